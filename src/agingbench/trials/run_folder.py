@@ -7,12 +7,14 @@ a life, with its lock and its commits, is `bench.life.folder`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from agingbench.cards.figures import Section
 from agingbench.errors import InputError
 from agingbench.records import Event, Usage
 from agingbench.traces.files import read_bytes, read_json
@@ -25,19 +27,34 @@ LIFE_END = "life_end"
 WRITE = "write"
 SIGNALS = "signals"  # what a controller saw after a session
 CONTROLLER_ACTION = "control"  # what a controller had done
-OWNS_WORKSPACE = "owns_workspace"  # in the metadata of life_start: the agent keeps its own files
 
-# The keys that every record of a system has, with their types.
-SYSTEM_KEYS: dict[str, type] = {
-    "scenario": str,
-    "sut_id": str,
-    "model": str,
-    "memory": str,
-    "agent": str,
-    "model_options": dict,
-    "memory_options": dict,
-    "agent_options": dict,
-}
+
+class SystemRecord(Section, frozen=True, kw_only=True):
+    """The system under test as sut.json holds it, with the options of its plug-ins."""
+
+    scenario: str
+    sut_id: str
+    model: str
+    memory: str
+    agent: str
+    model_options: dict[str, Any]
+    memory_options: dict[str, Any]
+    agent_options: dict[str, Any]
+    controller: str | UnsetType | None = UNSET
+
+
+class LifeStart(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first event of a trace says: versions, machine, memory policy and controller."""
+
+    agingbench_version: str | UnsetType = UNSET
+    git_sha: str | UnsetType | None = UNSET
+    python: str | UnsetType = UNSET
+    compute_environment: str | UnsetType = UNSET
+    tool_versions: dict[str, str] | UnsetType = UNSET
+    memory_policy_type: str | UnsetType = UNSET
+    prompt_hashes: dict[str, str] | UnsetType = UNSET
+    monitor: str | UnsetType | None = UNSET  # what the controller is shown
+    owns_workspace: bool | UnsetType = UNSET  # the agent keeps its own files
 
 
 class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -187,15 +204,15 @@ class LifeFiles:
         except msgspec.ValidationError as error:
             raise InputError(f"{file}: not a plan of this version: {error}") from error
 
-    def sut(self) -> dict[str, Any]:
+    def sut(self) -> SystemRecord:
         """The record of the system under test; raises InputError where a key is missing."""
-        sut: dict[str, Any] = read_json(self.sut_file)
-        for key, kind in SYSTEM_KEYS.items():
-            if not isinstance(sut, dict) or not isinstance(sut.get(key), kind):
-                raise InputError(
-                    f"{self.sut_file}: not the record of a system (`{key}` is missing or odd)"
-                )
-        return sut
+        raw = read_json(self.sut_file)
+        if not isinstance(raw, dict):
+            raise InputError(f"{self.sut_file}: not the record of a system (no JSON object)")
+        try:
+            return SystemRecord.read(raw)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{self.sut_file}: not the record of a system ({error})") from error
 
     def suite(self) -> str | None:
         """The name of the suite that the life belongs to, if any."""
@@ -267,6 +284,20 @@ class LifeFiles:
             return msgspec.convert(raw, Snapshot)
         except (msgspec.ValidationError, KeyError, TypeError) as error:
             raise InputError(f"{file}: not a memory snapshot: {error}") from error
+
+
+def life_start(events: Iterable[Event]) -> LifeStart:
+    """What the first event of a life's trace says; raises InputError where it says something else.
+
+    Nothing is known of a trace without such an event.
+    """
+    start = next((event for event in events if event.lifecycle == LIFE_START), None)
+    if start is None or start.metadata is None:
+        return LifeStart()
+    try:
+        return msgspec.convert(start.metadata, LifeStart)
+    except msgspec.ValidationError as error:
+        raise InputError(f"trace: {LIFE_START} cannot be read: {error}") from error
 
 
 def read_answers(file: Path) -> list[AnswerRow]:

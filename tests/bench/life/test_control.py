@@ -35,7 +35,7 @@ from agingbench.errors import InputError, RunConflict
 from agingbench.memory.build import build_memory
 from agingbench.models.extractive import Extractive
 from agingbench.records import Message
-from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS
+from agingbench.trials.run_folder import CONTROLLER_ACTION, SIGNALS, SystemRecord
 from tests.bench.lives import SCENARIO, normal_files, playing, run_life
 
 HERE = "tests.bench.life.test_control"
@@ -246,9 +246,9 @@ def test_an_overlay_takes_what_a_scenario_prefers_for_the_policy_inside() -> Non
 
 
 def test_none_is_the_system_itself() -> None:
-    assert Sut(controller="none").described() == Sut().described()
+    assert Sut(controller="none").record("s2") == Sut().record("s2")
     assert build(Sut(controller="none"), "").controller is None
-    assert "controller" not in Sut().described()
+    assert "controller" not in Sut().record("s2").document()
 
 
 @pytest.mark.parametrize(
@@ -256,8 +256,9 @@ def test_none_is_the_system_itself() -> None:
 )
 def test_a_controlled_system_comes_back_from_its_record(arm: str) -> None:
     sut = Sut(memory="typed_state+careful_compress", controller=arm)
-    back = sut_from_record(json.loads(json.dumps(sut.described())))
-    assert back.described() == sut.described()
+    file = json.dumps(sut.record("s2").document())
+    back = sut_from_record(SystemRecord.read(json.loads(file)))
+    assert back.record("s2") == sut.record("s2")
     assert (back.arm, back.memory_options) == (arm, {})
 
 

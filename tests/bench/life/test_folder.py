@@ -32,6 +32,7 @@ from agingbench.bench.life.planning import plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.errors import InputError, RunConflict, StorageError
+from agingbench.trials.run_folder import LifeStart
 from tests.bench.lives import (
     SCENARIO,
     SLOW_COMMITS,
@@ -123,14 +124,14 @@ def small_life(
     agent, meter = agent_of(playing(plainly))
     sut = Sut(memory="careful_compress")
     with directory_of(out, plan, sut) as run:
-        run.prepare(plan, {**sut.described(), "scenario": SCENARIO.id})
+        run.prepare(plan, sut.record(SCENARIO.id))
         live_plan(
             plan,
             SCENARIO,
             agent,
             run,
             meter=meter,
-            about={"compute_environment": "x"},
+            about=LifeStart(compute_environment="x"),
             progress=progress,
             workers=workers,
             ahead=ahead,
@@ -321,7 +322,7 @@ def test_an_append_torn_anywhere_is_completed(name: str, share: float, tmp_path:
         background = Background(run)
         with run, pytest.raises(Stopped):
             background.keep(
-                _Living(plan, SCENARIO, agent, meter, background, {}, None).transition(2)
+                _Living(plan, SCENARIO, agent, meter, background, LifeStart(), None).transition(2)
             )
     note = json.loads((run.path / ".commit.json").read_bytes())
     text = note["append"]["trace.jsonl"]["text"].encode()

@@ -65,9 +65,9 @@ def test_slugs(text: str, safe: str) -> None:
 
 
 def test_the_description_says_what_an_alias_stands_for() -> None:
-    told = Sut(memory="careful_compress", memory_options={"words": 99}).described()
-    assert told["memory_options"] == {"prompt": "careful", "words": 99}
-    assert told["sut_id"].startswith("extractive+careful_compress-")
+    told = Sut(memory="careful_compress", memory_options={"words": 99}).record("s2")
+    assert told.memory_options == {"prompt": "careful", "words": 99}
+    assert told.sut_id.startswith("extractive+careful_compress-")
 
 
 @pytest.mark.parametrize("part", ["model_options", "memory_options", "agent_options"])
@@ -76,14 +76,14 @@ def test_the_description_says_what_an_alias_stands_for() -> None:
 )
 def test_no_secret_is_written_down(part: str, name: str) -> None:
     one, other = (Sut.model_validate({part: {name: secret}}) for secret in ("hunter2", "hunter3"))
-    assert "hunter2" not in json.dumps(one.described())
-    assert one.described() == other.described()  # a new key is no new system
+    assert "hunter2" not in json.dumps(one.record("s2").document())
+    assert one.record("s2") == other.record("s2")  # a new key is no new system
     assert one.id == other.id
 
 
 @pytest.mark.parametrize("name", ["max_tokens", "tokens", "keywords", "monkey", "k"])
 def test_what_only_sounds_like_a_secret_is_written_down(name: str) -> None:
-    assert Sut(memory_options={name: 512}).described()["memory_options"][name] == 512
+    assert Sut(memory_options={name: 512}).record("s2").memory_options[name] == 512
 
 
 # -- building

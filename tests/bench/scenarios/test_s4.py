@@ -339,7 +339,7 @@ def test_a_life_with_code_is_scored_once_and_then_from_its_files(
 ) -> None:
     path = tmp_path / "life"
     with RunDirectory(path) as run:
-        run.prepare(three, {**Sut().described(), "scenario": "s4"})
+        run.prepare(three, Sut().record("s4"))
         live_plan(three, SCENARIO, bound_agent("oracle", three), run)
     score_run(path)
     first = {file.name: file.read_bytes() for file in path.glob("*.json")}

@@ -471,7 +471,9 @@ def test_the_card_says_where_day_one_and_the_files_stand() -> None:
     ):
         keeper, _ = lived(plan, sut)
         scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
-        card = make_card(plan, SCENARIO, sut.described(), scores, keeper.events, keeper.answers)
+        card = make_card(
+            plan, SCENARIO, sut.record(SCENARIO.id), scores, keeper.events, keeper.answers
+        )
         assert card.headline.m0_basis == basis
         block = card.mechanism_metrics.compression.document()
         assert ("workspace_fidelity_trajectory" in block) == (sut is OWN)

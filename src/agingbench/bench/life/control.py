@@ -15,7 +15,7 @@ audited.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -36,7 +36,6 @@ NONE = "none"  # the arm without a controller: the very life that was not asked 
 SCORED = "scored"
 GOLD_FREE = "gold_free"
 OTHERWISE = "the controller decides otherwise now than this life's trace says; give another --out"
-MONITOR = "monitor"  # which of the two: on the card, and in the first entry of the trace
 
 
 class Controller(ABC):
@@ -234,29 +233,36 @@ def agent_actions(events: Iterable[Event]) -> dict[int, list[Action]]:
     return actions
 
 
-def control_json(
-    spec: str | None, about: Mapping[str, Any], events: Iterable[Event]
-) -> dict[str, Any]:
-    """What a card says of its controller: the arm, what it watched and what it did when; nothing
-    without one.
-    """
-    if spec is None:
-        return {}
-    monitor = about.get(MONITOR)
+class ControlAction(msgspec.Struct, frozen=True, kw_only=True):
+    """What a controller did: it holds at point `t` and from there on."""
+
+    t: int
+    session: int | None
+    action: str
+    args: dict[str, Any]
+    reason: str
+
+
+class ControlSection(msgspec.Struct, frozen=True, kw_only=True):
+    """What a card says of its controller: the arm, what it watched and what it did when."""
+
+    arm: str
+    monitor: str | None
+    actions: list[ControlAction]
+
+
+def control_section(spec: str, monitor: str | None, events: Iterable[Event]) -> ControlSection:
+    """The section of a controller, from the events of the life that it steered."""
     actions = []
     for event in events:
         if event.lifecycle == CONTROLLER_ACTION:
             did = _recorded(event, _Done)
-            actions.append(
-                {
-                    "t": did.at,
-                    "session": event.session,
-                    "action": did.action,
-                    "args": did.args,
-                    "reason": did.reason,
-                }
+            action = ControlAction(
+                t=did.at,
+                session=event.session,
+                action=did.action,
+                args=did.args,
+                reason=did.reason,
             )
-    return {
-        MONITOR: monitor,
-        "control": {"arm": without_folder(spec), MONITOR: monitor, "actions": actions},
-    }
+            actions.append(action)
+    return ControlSection(arm=without_folder(spec), monitor=monitor, actions=actions)

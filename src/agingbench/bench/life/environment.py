@@ -6,32 +6,32 @@ import platform
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+
+from msgspec import UNSET
 
 from agingbench import __version__
-from agingbench.bench.life.control import MONITOR
 from agingbench.bench.life.system import System
 from agingbench.memory.typed_state import TypedState
+from agingbench.trials.run_folder import LifeStart
 
 TOOLS = ("numpy", "scipy", "msgspec", "pydantic")
 
 
-def environment(system: System) -> dict[str, Any]:
-    """The metadata of a life's first trace entry: versions, machine, memory policy, monitor."""
+def environment(system: System) -> LifeStart:
+    """What the first entry of a life's trace says of its system and its machine."""
     memory = system.agent.memory
     python = platform.python_version()
-    about: dict[str, Any] = {
-        "agingbench_version": __version__,
-        "git_sha": git_sha(),
-        "python": python,
-        "compute_environment": f"{platform.system()} {platform.machine()}, Python {python}",
-        "tool_versions": dict(_tool_versions()),
-        "memory_policy_type": _policy_name(memory),
-        "prompt_hashes": dict(memory.prompt_hashes) if memory is not None else {},
-    }
-    if system.controller is not None:
-        about[MONITOR] = system.controller.monitor
-    return about
+    controller = system.controller
+    return LifeStart(
+        agingbench_version=__version__,
+        git_sha=git_sha(),
+        python=python,
+        compute_environment=f"{platform.system()} {platform.machine()}, Python {python}",
+        tool_versions=dict(_tool_versions()),
+        memory_policy_type=_policy_name(memory),
+        prompt_hashes=dict(memory.prompt_hashes) if memory is not None else {},
+        monitor=UNSET if controller is None else controller.monitor,
+    )
 
 
 @cache

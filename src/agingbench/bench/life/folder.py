@@ -21,10 +21,18 @@ from agingbench.errors import RunConflict, StorageError
 from agingbench.traces.files import read_json, write_atomic
 from agingbench.traces.journal import append_bytes
 from agingbench.traces.trajectory import encode_event, header_line
-from agingbench.trials.run_folder import LifeFiles, Snapshot
+from agingbench.trials.run_folder import LifeFiles, Snapshot, SystemRecord
 from agingbench.trials.snapshots import pack
 
 _TEMPORARY = f".{'[0-9a-f]' * 16}.tmp"
+
+
+class PackedSnapshot(msgspec.Struct, frozen=True):
+    """A snapshot as its file holds it: what its state and text add to those of the point before."""
+
+    t: int
+    state: Any
+    text: Any
 
 
 class RunDirectory(LifeFiles):
@@ -58,11 +66,11 @@ class RunDirectory(LifeFiles):
         """The plan of the life; raises InputError where there is none."""
         return load_plan(self.require_plan())
 
-    def prepare(self, plan: Plan, sut: dict[str, Any]) -> None:
+    def prepare(self, plan: Plan, sut: SystemRecord) -> None:
         """Write plan and system, or raise RunConflict where the folder holds others."""
         contents = (
             (self.plan_file, plan.encode(), "plan"),
-            (self.sut_file, _json(sut), "system"),
+            (self.sut_file, _json(sut.document()), "system"),
         )
         for file, content, what in contents:
             if not file.exists():
@@ -105,18 +113,17 @@ class RunDirectory(LifeFiles):
         for snapshot in transition.snapshots.values():
             self._latest = (snapshot.t, snapshot)
 
-    def _packed(self, snapshot: Snapshot, transition: Transition) -> dict[str, Any]:
+    def _packed(self, snapshot: Snapshot, transition: Transition) -> PackedSnapshot:
         # Both snapshots at an event, before and after it, are packed against the point before.
         if snapshot.t == 0:
-            plain: dict[str, Any] = msgspec.to_builtins(snapshot)
-            return plain
+            return PackedSnapshot(snapshot.t, snapshot.state, snapshot.text)
         previous = snapshot.t - 1
         base = transition.snapshots.get(f"{previous}.json") or self.snapshot(previous)
-        return {
-            "t": snapshot.t,
-            "state": pack(snapshot.state, base.state),
-            "text": pack(snapshot.text, base.text),
-        }
+        return PackedSnapshot(
+            snapshot.t,
+            pack(snapshot.state, base.state),
+            pack(snapshot.text, base.text),
+        )
 
     def _redo(self) -> None:
         if not self.commit_note.exists():

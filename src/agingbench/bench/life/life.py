@@ -118,10 +118,10 @@ class Life:
         record = run.sut()
         try:
             sut = sut_from_record(record)
-        except (KeyError, ValidationError) as error:
+        except ValidationError as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise InputError(f"{run.sut_file}: not the record of a system ({reason})") from error
-        scenario = shared_scenario(record["scenario"])
+        scenario = shared_scenario(record.scenario)
         return cls(plan, scenario, sut, run, suite=run.suite())
 
     def again(self, out: Path) -> Life:
@@ -210,7 +210,7 @@ class Life:
         progress: Progress | None,
         begun: Transition | None,
     ) -> None:
-        run.prepare(self.plan, {**self.sut.described(), "scenario": spec_of(self.scenario)})
+        run.prepare(self.plan, self.sut.record(spec_of(self.scenario)))
         if self.suite is not None and not run.suite_file.exists():
             write_atomic(run.suite_file, pretty({"suite_id": self.suite}))
         system = self.system

@@ -26,9 +26,9 @@ from agingbench.trials.run_folder import (
     CONTROLLER_ACTION,
     LIFE_END,
     LIFE_START,
-    OWNS_WORKSPACE,
     SIGNALS,
     WRITE,
+    LifeStart,
     Snapshot,
 )
 
@@ -44,7 +44,7 @@ def live_plan(
     ahead: int = 0,
     enter: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
-    about: dict[str, Any] | None = None,
+    about: LifeStart | None = None,
     swap: Callable[[str], None] | None = None,
     steering: Steering | None = None,
     begun: Transition | None = None,
@@ -71,7 +71,7 @@ def live_plan(
         keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
     ) as background:
         living = _Living(
-            plan, scenario, agent, meter, background, about or {}, swap, steering, begun
+            plan, scenario, agent, meter, background, about or LifeStart(), swap, steering, begun
         )
         for t in range(start, plan.n_sessions + 1):
             if enter is not None:
@@ -89,7 +89,7 @@ class _Living:
         agent: Agent,
         meter: Metered | None,
         background: Background,
-        about: dict[str, Any],
+        about: LifeStart,
         swap: Callable[[str], None] | None,
         steering: Steering | None = None,
         begun: Transition | None = None,
@@ -110,10 +110,14 @@ class _Living:
         """Transition t, lived; what was asked in it may still be on its way."""
         self.done = Transition(t, [], [], {})
         if t == 0:
-            owns = {OWNS_WORKSPACE: True} if self.owns_workspace else {}
-            about = {**self.about, **owns}
+            about = self.about
+            if self.owns_workspace:
+                about = msgspec.structs.replace(about, owns_workspace=True)
+            metadata = msgspec.to_builtins(about)
             self._emit(
-                Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about, timestamp=_now())
+                Event(
+                    step=0, role="meta", lifecycle=LIFE_START, metadata=metadata, timestamp=_now()
+                )
             )
             self._snapshot("0", 0)
             if self.steering is not None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec import UNSET
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agingbench.agents import AGENTS
@@ -27,6 +28,7 @@ from agingbench.models.build import build_model
 from agingbench.models.metered import Metered
 from agingbench.registry import without_folder
 from agingbench.traces.canonical import canonical_json
+from agingbench.trials.run_folder import SystemRecord
 
 SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
 _SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
@@ -87,20 +89,21 @@ class Sut(BaseModel):
             return self.memory, options
         return f"{self.memory}+{options.pop('inner', None) or INNER}", options
 
-    def described(self) -> dict[str, Any]:
-        """Everything that makes this system what it is, as sut.json and the card hold it."""
+    def record(self, scenario: str) -> SystemRecord:
+        """Everything that makes this system what it is, as sut.json holds it for a scenario."""
         memory, options = self._memory()
         options = {**ALIAS_OPTIONS.get(memory.rpartition("+")[2], {}), **options}
-        return {
-            "sut_id": self.id,
-            "model": self.model,
-            "memory": memory,
-            "agent": self.agent,
-            "model_options": _without_secrets(self.model_options),
-            "memory_options": _without_secrets(options),
-            "agent_options": _without_secrets(self.agent_options),
-            **({"controller": self.arm} if self.arm is not None else {}),
-        }
+        return SystemRecord(
+            scenario=scenario,
+            sut_id=self.id,
+            model=self.model,
+            memory=memory,
+            agent=self.agent,
+            model_options=_without_secrets(self.model_options),
+            memory_options=_without_secrets(options),
+            agent_options=_without_secrets(self.agent_options),
+            controller=UNSET if self.arm is None else self.arm,
+        )
 
 
 def with_defaults(sut: Sut, scenario: Scenario, said: Container[str]) -> Sut:
@@ -164,25 +167,25 @@ def build(sut: Sut, role: str) -> System:
     return System(agent, agent.fork(), meter, model, controller)
 
 
-def sut_from_record(raw: Mapping[str, Any]) -> Sut:
+def sut_from_record(record: SystemRecord) -> Sut:
     """The system that sut.json describes, without its secrets: those were never written."""
-    parts: dict[str, Any] = {}
-    for key in ("model_options", "memory_options", "agent_options"):
-        parts[key] = {name: value for name, value in raw[key].items() if value != SECRET}
-    for name, value in alias_options(raw["memory"], {}).items():
-        if parts["memory_options"].get(name) == value:
-            del parts["memory_options"][name]
+    memory_options = _without_placeholders(record.memory_options)
+    for name, value in alias_options(record.memory, {}).items():
+        if memory_options.get(name) == value:
+            del memory_options[name]
     sut = Sut(
-        model=raw["model"],
-        memory=raw["memory"],
-        agent=raw["agent"],
-        controller=raw.get("controller"),
-        **parts,
+        model=record.model,
+        memory=record.memory,
+        agent=record.agent,
+        controller=record.controller or None,
+        model_options=_without_placeholders(record.model_options),
+        memory_options=memory_options,
+        agent_options=_without_placeholders(record.agent_options),
     )
-    if sut.id == raw["sut_id"]:
+    if sut.id == record.sut_id:
         return sut
     # The folder is named by the id of the record.
-    return Sut.model_validate({**sut.model_dump(), "sut_id": raw["sut_id"]})
+    return Sut.model_validate({**sut.model_dump(), "sut_id": record.sut_id})
 
 
 def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, dict[str, Any]]:
@@ -231,3 +234,7 @@ def slug(text: str) -> str:
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
     return {k: SECRET if _SECRET.search(k) else v for k, v in options.items()}
+
+
+def _without_placeholders(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value != SECRET}

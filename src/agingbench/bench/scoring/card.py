@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from agingbench import __version__
 from agingbench.bench.diagnosis.floor_and_ceiling import Bounds, bounds_section, not_asked
@@ -21,7 +21,7 @@ from agingbench.bench.diagnosis.hints import (
 )
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.actions import ENABLE_TYPED_STATE
-from agingbench.bench.life.control import action_of, control_json
+from agingbench.bench.life.control import ControlSection, action_of, control_section
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.life_card import (
@@ -46,7 +46,14 @@ from agingbench.records import Event, Usage
 from agingbench.registry import without_folder
 from agingbench.traces.canonical import content_hash
 from agingbench.trials.record import TrialRecord
-from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.trials.run_folder import (
+    CONTROLLER_ACTION,
+    LIFE_START,
+    AnswerRow,
+    LifeStart,
+    SystemRecord,
+    life_start,
+)
 
 ADEQUATE_PROBES = 10
 
@@ -77,16 +84,14 @@ NO_FINDINGS = Findings()
 def make_card(
     plan: Plan,
     scenario: Scenario,
-    sut: Mapping[str, Any],
+    sut: SystemRecord,
     scores: LifeScores,
     events: list[Event],
     answers: list[AnswerRow],
     findings: Findings = NO_FINDINGS,
 ) -> LifeCard:
     """Make the card of one life; `seal` adds its trial's reference and its hash."""
-    start = next((e for e in events if e.lifecycle == LIFE_START), None)
-    about = dict(start.metadata or {}) if start else {}
-    started_at = start.timestamp if start else None
+    start = life_start(events)
     diagnosis = findings.diagnosis
 
     warnings = _warnings(plan, sut, scores) + _idle_overlay(plan, sut, events)
@@ -101,37 +106,51 @@ def make_card(
     if diagnosis:
         links["diagnosis"] = "diagnosis.json"
 
+    monitor: str | UnsetType | None = UNSET
+    control: ControlSection | UnsetType = UNSET
+    if sut.controller:
+        monitor = start.monitor or None
+        control = control_section(sut.controller, monitor, events)
+
     return LifeCard(
         generated_at=_last_time(events),
-        run_id=content_hash([plan.hash, sut, about, started_at])[:16],
+        run_id=_run_id(plan, sut, events),
         scenario=plan.scenario,
         scenario_version=plan.scenario_version,
         tier=scenario.tier,
         track=cast(Track, scenario.track),
-        sut=_system(sut, about),
+        sut=_system(sut, start),
         seed=plan.seed,
         n_sessions=plan.n_sessions,
         pressure={"preset": plan.preset, **plan.pressure.as_dials()},
         pressure_turned=_turned_dials(plan, scenario),
         lifecycle_events=[str(event) for event in plan.events],
-        headline=_headline(scenario, scores, about, findings.bounds),
+        headline=_headline(scenario, scores, start, findings.bounds),
         mechanism_metrics=_mechanisms(plan, scores, diagnosis),
         cost_and_efficiency=_cost(plan, events, answers),
         checkpoints=[(point.t, point.m) for point in scores.curve],
         checkpoint_intervals=[(p.t, p.low, p.high, p.n) for p in scores.curve],
         provenance=LifeProvenance(
-            git_sha=about.get("git_sha"),
-            agingbench_version=about.get("agingbench_version", __version__),
-            compute_environment=about.get("compute_environment", "unknown"),
+            git_sha=start.git_sha or None,
+            agingbench_version=start.agingbench_version or __version__,
+            compute_environment=start.compute_environment or "unknown",
             plan_hash=plan.hash,
-            prompt_hashes=about.get("prompt_hashes", {}),
+            prompt_hashes=start.prompt_hashes or {},
         ),
         warnings=warnings,
         links=links,
         diagnosis=diagnosis_document(diagnosis, plan) if diagnosis else UNSET,
         calibration=bounds_section(findings.bounds, plan) if findings.bounds else UNSET,
-        others=control_json(sut.get("controller"), about, events),
+        monitor=monitor,
+        control=control,
     )
+
+
+def _run_id(plan: Plan, sut: SystemRecord, events: Iterable[Event]) -> str:
+    start = next((event for event in events if event.lifecycle == LIFE_START), None)
+    about = start.metadata or {} if start else {}
+    started_at = start.timestamp if start else None
+    return content_hash([plan.hash, sut.document(), about, started_at])[:16]
 
 
 def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> LifeCard:
@@ -144,20 +163,21 @@ def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> LifeCard:
     return seal_card(msgspec.structs.replace(card, provenance=provenance))
 
 
-def _system(sut: Mapping[str, Any], about: Mapping[str, Any]) -> LifeSystem:
-    model = without_folder(sut["model"])
+def _system(sut: SystemRecord, start: LifeStart) -> LifeSystem:
+    model = without_folder(sut.model)
+    memory = without_folder(sut.memory)
     provider, _, model_id = model.partition(":")
     if provider == "gguf":
         model_id = model_id.replace("\\", "/").rpartition("/")[2]
     return LifeSystem(
-        sut_id=sut["sut_id"],
-        model_provider="embedded" if sut["model"] == "extractive" else provider,
+        sut_id=sut.sut_id,
+        model_provider="embedded" if sut.model == "extractive" else provider,
         model_id=model_id or model,
-        memory_policy_type=about.get("memory_policy_type", without_folder(sut["memory"])),
-        memory=without_folder(sut["memory"]),
-        memory_options=without_paths(sut["memory_options"]),
-        agent=without_folder(sut["agent"]),
-        config_hash_sha256=content_hash(sut),
+        memory_policy_type=start.memory_policy_type or memory,
+        memory=memory,
+        memory_options=without_paths(sut.memory_options),
+        agent=without_folder(sut.agent),
+        config_hash_sha256=content_hash(sut.document()),
     )
 
 
@@ -169,13 +189,13 @@ def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, int | float | Non
 
 
 def _headline(
-    scenario: Scenario, scores: LifeScores, about: Mapping[str, Any], bounds: Bounds | None
+    scenario: Scenario, scores: LifeScores, start: LifeStart, bounds: Bounds | None
 ) -> LifeHeadline:
     floor = bounds.floor if bounds else not_asked()
     ceiling = bounds.ceiling if bounds else not_asked()
 
     m0_basis = "session 0 in context"
-    if about.get(OWNS_WORKSPACE):
+    if start.owns_workspace:
         m0_basis = "workspace after session 0"
 
     headline = LifeHeadline(
@@ -346,7 +366,7 @@ def _percentile(latencies: list[float], percent: int) -> float | None:
     return float(np.percentile(latencies, percent))
 
 
-def _warnings(plan: Plan, sut: Mapping[str, Any], scores: LifeScores) -> list[str]:
+def _warnings(plan: Plan, sut: SystemRecord, scores: LifeScores) -> list[str]:
     metrics = scores.probe_metrics
     revision = ("version_accuracy", "forget_accuracy", "accumulator_accuracy")
     exercised = {
@@ -372,14 +392,14 @@ def _warnings(plan: Plan, sut: Mapping[str, Any], scores: LifeScores) -> list[st
     elif scores.code and scores.code_pass_rate.n == 0:
         warnings.append("code_not_exercised: no reply holds a block of code")
 
-    if sut["model"] == "extractive":
+    if sut.model == "extractive":
         warnings.append("embedded_reader: extractive is a rule-based reader, not a language model")
     return warnings
 
 
-def _idle_overlay(plan: Plan, sut: Mapping[str, Any], events: Iterable[Event]) -> list[str]:
+def _idle_overlay(plan: Plan, sut: SystemRecord, events: Iterable[Event]) -> list[str]:
     actions = [action_of(event).name for event in events if event.lifecycle == CONTROLLER_ACTION]
-    typed_state = ENABLE_TYPED_STATE in actions or sut["memory"].startswith(SIDECAR)
+    typed_state = ENABLE_TYPED_STATE in actions or sut.memory.startswith(SIDECAR)
     if not typed_state:
         return []
     if any(carries_sentinels(session.text) for session in plan.sessions):

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from agingbench.bench.diagnosis.floor_and_ceiling import BoundsSection
 from agingbench.bench.diagnosis.hints import DiagnosisDocument
+from agingbench.bench.life.control import ControlSection
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import (
     CardKind,
@@ -106,3 +107,5 @@ class LifeCard(OwnCard, frozen=True, kw_only=True):
     checkpoint_intervals: list[tuple[int, float, float, int]]  # point, low, high, n
     diagnosis: DiagnosisDocument | UnsetType = UNSET
     calibration: BoundsSection | UnsetType = UNSET
+    monitor: str | UnsetType | None = UNSET  # what the controller was shown
+    control: ControlSection | UnsetType = UNSET

@@ -35,7 +35,7 @@ from agingbench.metrics.mechanisms import (
 )
 from agingbench.records import Event
 from agingbench.text.matching import numbers
-from agingbench.trials.run_folder import LIFE_START, OWNS_WORKSPACE, AnswerRow
+from agingbench.trials.run_folder import AnswerRow, life_start
 
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
@@ -301,8 +301,7 @@ def _weighted_recall(outcomes: Iterable[tuple[Probe, ProbeOutcome]]) -> Estimate
 
 def owns_workspace(events: Iterable[Event]) -> bool:
     """Whether an agent with files of its own lived this life; the start of its trace says so."""
-    start = next((event for event in events if event.lifecycle == LIFE_START), None)
-    return bool(start and (start.metadata or {}).get(OWNS_WORKSPACE))
+    return bool(life_start(events).owns_workspace)
 
 
 def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
@@ -27,13 +26,13 @@ from agingbench.trials.record import (
     TrialTask,
     Validity,
 )
-from agingbench.trials.run_folder import LIFE_START, AnswerRow, Stop
+from agingbench.trials.run_folder import AnswerRow, Stop, SystemRecord, life_start
 
 
 def make_trial(
     plan: Plan,
     scenario: Scenario,
-    sut: Mapping[str, Any],
+    sut: SystemRecord,
     scores: LifeScores,
     events: list[Event],
     answers: list[AnswerRow],
@@ -60,7 +59,7 @@ def make_trial(
 def incomplete_trial(
     plan: Plan,
     scenario: Scenario,
-    sut: Mapping[str, Any],
+    sut: SystemRecord,
     events: list[Event],
     answers: list[AnswerRow],
     condition: str,
@@ -86,7 +85,7 @@ def incomplete_trial(
 def _record(
     plan: Plan,
     scenario: Scenario,
-    sut: Mapping[str, Any],
+    sut: SystemRecord,
     events: list[Event],
     answers: list[AnswerRow],
     condition: str,
@@ -94,30 +93,29 @@ def _record(
     evaluation: Evaluation,
     output: AgentOutput,
 ) -> TrialRecord:
-    start = next((e for e in events if e.lifecycle == LIFE_START), None)
-    about = dict(start.metadata or {}) if start else {}
+    start = life_start(events)
     usage = total_usage(events, answers)
     # A life that stopped in its first session has no event yet.
     first = time_of(events[0]) if events else datetime.fromisoformat(stops[0].time)
     last = time_of(events[-1]) if events else first
-    revisions = [about.get("agingbench_version"), about.get("git_sha")]
+    revisions = [start.agingbench_version, start.git_sha]
     adapter_revision = "+".join(revision for revision in revisions if revision)
 
     return TrialRecord(
-        trial_id=f"{plan.scenario}.{sut['sut_id'].replace('+', '_')}.{condition}.seed_{plan.seed}",
+        trial_id=f"{plan.scenario}.{sut.sut_id.replace('+', '_')}.{condition}.seed_{plan.seed}",
         experiment_id="adhoc",
         timestamp=first,
         task=TrialTask(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
         agent=TrialAgent(
-            adapter=without_folder(sut["agent"]),
-            model=without_folder(sut["model"]),
-            configuration=dict(sut),
+            adapter=without_folder(sut.agent),
+            model=without_folder(sut.model),
+            configuration=sut.document(),
             adapter_revision=adapter_revision or None,
         ),
         environment=Environment(
-            runtime_image=f"local:{about.get('python', 'unknown')}",
+            runtime_image=f"local:{start.python or 'unknown'}",
             compute_backend="local",
-            tool_versions=about.get("tool_versions"),
+            tool_versions=start.tool_versions or None,
         ),
         inputs=Inputs(
             instruction=plan.sessions[0].text,

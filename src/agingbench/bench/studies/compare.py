@@ -234,7 +234,7 @@ def _figure_value(card: Card, name: str) -> float | None:
 def _half_lives_of(group: CardGroup) -> HalfLives:
     lives = []
     for card in group.cards.values():
-        points = [t for t, m in card.checkpoints if m is not None]
+        points = [float(t) for t, m in card.checkpoints if m is not None]
         last = max(points, default=float(card.n_sessions))
         censored = card.headline.half_life_censored is True
         lives.append((card.headline.half_life.value, censored, last))

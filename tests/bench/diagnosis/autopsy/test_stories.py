@@ -15,6 +15,7 @@ from agingbench.bench.diagnosis.autopsy.stories import Examiner
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan, Probe, parse_events
 from agingbench.bench.scoring.score import judged
 from agingbench.trials.run_folder import WRITE, AnswerRow
@@ -308,7 +309,7 @@ def test_the_autopsy_of_a_planted_fault_names_its_stage_in_every_story(
     # files.
     plan = plan_for("s6", "heavy", sessions=6, seed=1, events=parse_events(["recompact@3"], 6))
     with RunDirectory(tmp_path) as run:
-        run.prepare(plan, {"sut_id": "faulty"})
+        run.prepare(plan, Sut(sut_id="faulty").record("s6"))
         live_plan(plan, load_scenario("s6"), FaultyAgent(plan, fault), run)
     found = examine(tmp_path)
     assert len(found.stories) > 5
