@@ -94,7 +94,9 @@ def sample(plan: Plan) -> list[Probe]:
     by_point: dict[int, list[Probe]] = {}
     dependencies = plan.headline == "dep_recall"
     for probe in plan.probes:
-        in_headline = probe.type in DEPENDENCY_TYPES if dependencies else probe.weight is not None
+        in_headline = probe.weight is not None
+        if dependencies:
+            in_headline = probe.type in DEPENDENCY_TYPES
         if probe.t > 0 and in_headline:
             by_point.setdefault(probe.t, []).append(probe)
 
@@ -109,6 +111,7 @@ def _spread(items: Sequence[Item], most: int) -> list[Item]:
     n = len(items)
     if n <= most:
         return list(items)
+
     return [items[round(i * (n - 1) / (most - 1))] for i in range(most)]
 
 
@@ -150,30 +153,48 @@ def ask_bounds(
 
 
 def _overflow(rows: Iterable[AnswerRow]) -> list[int]:
-    return sorted(row.t for row in rows if row.condition == CEILING and row.reason == OVERFLOW)
+    points = []
+    for row in rows:
+        if row.condition == CEILING and row.reason == OVERFLOW:
+            points.append(row.t)
+    return sorted(points)
 
 
 def bounds_complete(plan: Plan, rows: Iterable[AnswerRow]) -> bool:
     """Tell whether nothing is left to ask; once a history did not fit, no other one is asked."""
     answers = list(rows)
+    probes = sample(plan)
     keys = {(row.condition, row.probe) for row in answers}
-    all_keys = {(FLOOR, probe.id) for probe in sample(plan)}
+    all_keys = {(FLOOR, probe.id) for probe in probes}
     if not _overflow(answers):
-        all_keys |= {(CEILING, probe.id) for probe in sample(plan)}
+        all_keys |= {(CEILING, probe.id) for probe in probes}
     return all_keys <= keys
 
 
 def bounds_of(plan: Plan, rows: Iterable[AnswerRow]) -> Bounds:
     """Return the bounds that the answers make."""
     names = {probe.id for probe in sample(plan)}
-    latest = {(row.condition, row.probe): row for row in rows if row.probe in names}
-    floor = [row for row in latest.values() if row.condition == FLOOR]
-    ceiling = [row for row in latest.values() if row.condition == CEILING]
-    usage = sum((row.usage for row in latest.values()), Usage())
-    return Bounds(_bound(plan, FLOOR, floor), _bound(plan, CEILING, ceiling), usage)
+    latest: dict[tuple[str, str], AnswerRow] = {}
+    for row in rows:
+        if row.probe in names:
+            latest[row.condition, row.probe] = row
+
+    usage = Usage()
+    for row in latest.values():
+        usage += row.usage
+
+    floor_rows = [row for row in latest.values() if row.condition == FLOOR]
+    ceiling_rows = [row for row in latest.values() if row.condition == CEILING]
+    floor = _bound(plan, FLOOR, floor_rows)
+    ceiling = _bound(plan, CEILING, ceiling_rows)
+    return Bounds(floor, ceiling, usage)
 
 
-def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
+def _bound(
+    plan: Plan,
+    condition: str,
+    rows: Sequence[AnswerRow],
+) -> Bound:
     over = _overflow(rows)
     if condition == CEILING and over:
         reason = f"the history of {over[0]} sessions does not fit the model's context"
@@ -192,12 +213,20 @@ def _bound(plan: Plan, condition: str, rows: Sequence[AnswerRow]) -> Bound:
             reason = "every call failed in transport"
         return Bound(MISSING, MISSING, reason)
 
-    recall = _mean([(p.t, value, p.weight or 1.0, p.cluster) for p, value in marks])
+    answer_rows: list[MarkRow] = []
+    for probe, value in marks:
+        weight = probe.weight or 1.0
+        answer_rows.append((probe.t, value, weight, probe.cluster))
+    recall = _mean(answer_rows)
     if plan.headline not in MEMORY_METRICS:
         return Bound(recall, recall, None)
 
     points = sorted({probe.t for probe, _ in marks})
-    texts = [(t, "" if condition == FLOOR else full_history(plan, t)) for t in points]
+    texts = []
+    for t in points:
+        text = "" if condition == FLOOR else full_history(plan, t)
+        texts.append((t, text))
+
     shares = memory_shares(plan, texts)[plan.headline]
     share_rows: list[MarkRow] = []
     for t, hits in shares.items():
@@ -225,10 +254,13 @@ def _mean(rows: Sequence[MarkRow]) -> Estimate:
 def bounds_section(bounds: Bounds, plan: Plan) -> BoundsSection:
     """The card's `calibration` section."""
     probes = sample(plan)
+    points = sorted({probe.t for probe in probes})
+    floor = bounds.floor
+    ceiling = bounds.ceiling
     return BoundsSection(
         headline=plan.headline,
-        sample=ProbeSample(probes=len(probes), points=sorted({probe.t for probe in probes})),
-        no_memory=BoundRecall(Figure.of(bounds.floor.recall), bounds.floor.reason),
-        full_context=BoundRecall(Figure.of(bounds.ceiling.recall), bounds.ceiling.reason),
+        sample=ProbeSample(probes=len(probes), points=points),
+        no_memory=BoundRecall(Figure.of(floor.recall), floor.reason),
+        full_context=BoundRecall(Figure.of(ceiling.recall), ceiling.reason),
         cost=CostAndEfficiency.of(bounds.usage),
     )

@@ -236,7 +236,12 @@ def repair_hint(diagnosis: Diagnosis) -> DiagnosisHint | None:
 
     if diagnosis.end_to_end and stage == "retrieval":
         evidence += " The agent owns its loop: this is its own way of looking things up."
-    return DiagnosisHint(stage=stage, advice=advice, evidence=evidence, mechanism=mechanism)
+    return DiagnosisHint(
+        stage=stage,
+        advice=advice,
+        evidence=evidence,
+        mechanism=mechanism,
+    )
 
 
 def _share_evidence(diagnosis: Diagnosis, stage: str) -> str:

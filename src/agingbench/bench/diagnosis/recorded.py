@@ -89,13 +89,25 @@ def ask_ladder_on_disk(
     file.replace(in_order(plan, file.rows()))
 
 
-def ask_bounds_on_disk(run: RunDirectory, plan: Plan, agent: Agent, *, workers: int) -> None:
+def ask_bounds_on_disk(
+    run: RunDirectory,
+    plan: Plan,
+    agent: Agent,
+    *,
+    workers: int,
+) -> None:
     """Ask what floor and ceiling of a life on disk still lack, and put the answers in order."""
     file = AnswerFile(run.calibration_answers)
     rows = file.rows()
     answered = [row for row in rows if row.status != "failed"]
     if not bounds_complete(plan, answered):
-        ask_bounds(plan, agent, done=rows, keep=file.add, workers=workers)
+        ask_bounds(
+            plan,
+            agent,
+            done=rows,
+            keep=file.add,
+            workers=workers,
+        )
     latest = {(row.condition, row.probe): row for row in file.rows()}
     file.replace(sorted(latest.values(), key=_place))
 

@@ -140,7 +140,12 @@ class RunDirectory(LifeFiles):
         for file in [*self.path.glob(_TEMPORARY), *self.memory.glob(_TEMPORARY)]:
             file.unlink()
 
-    def _append(self, file: Path, at: int, data: bytes) -> None:
+    def _append(
+        self,
+        file: Path,
+        at: int,
+        data: bytes,
+    ) -> None:
         size = file.stat().st_size if file.exists() else 0
         present = size - at
         if not 0 <= present <= len(data):

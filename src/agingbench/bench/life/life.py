@@ -106,9 +106,23 @@ class Life:
         if events is None:
             events = default_events(scenario, length, built.agent)
         parsed = parse_events(events, length)
-        plan = plan_for(scenario, pressure, dials, length, seed, parsed)
+        plan = plan_for(
+            scenario,
+            pressure,
+            dials,
+            length,
+            seed,
+            parsed,
+        )
         folder = directory_of(out, plan, sut) if out is not None else None
-        return cls(plan, scenario, built, folder, sut=sut, suite=suite)
+        return cls(
+            plan,
+            scenario,
+            built,
+            folder,
+            sut=sut,
+            suite=suite,
+        )
 
     @classmethod
     def open(cls, path: Path) -> Life:
@@ -122,12 +136,24 @@ class Life:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise InputError(f"{run.sut_file}: not the record of a system ({reason})") from error
         scenario = shared_scenario(record.scenario)
-        return cls(plan, scenario, sut, run, suite=run.suite())
+        return cls(
+            plan,
+            scenario,
+            sut,
+            run,
+            suite=run.suite(),
+        )
 
     def again(self, out: Path) -> Life:
         """The same life, to be lived once more below `out`."""
         folder = directory_of(out, self.plan, self.sut)
-        return Life(self.plan, self.scenario, self.sut, folder, suite=self.suite)
+        return Life(
+            self.plan,
+            self.scenario,
+            self.sut,
+            folder,
+            suite=self.suite,
+        )
 
     # -- what it is made of
 
@@ -275,9 +301,21 @@ class Life:
         """The events, the answers and the memory's texts of the life, to be scored."""
         record = self.record
         if isinstance(record, InMemory):
-            return LifeRecord(self.plan, record.events, record.answers, record.texts, code)
+            return LifeRecord(
+                self.plan,
+                record.events,
+                record.answers,
+                record.texts,
+                code,
+            )
         texts = record.texts(self.plan.n_sessions)
-        return LifeRecord(self.plan, record.events(), record.answer_rows(), texts, code)
+        return LifeRecord(
+            self.plan,
+            record.events(),
+            record.answer_rows(),
+            texts,
+            code,
+        )
 
     def score(self) -> LifeCard:
         """Write metrics, trial and card from the files and return the card.

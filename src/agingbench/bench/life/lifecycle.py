@@ -39,7 +39,11 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                 lowest[name] = value
 
 
-def default_events(scenario: Scenario, sessions: int, agent: Agent) -> tuple[str, ...]:
+def default_events(
+    scenario: Scenario,
+    sessions: int,
+    agent: Agent,
+) -> tuple[str, ...]:
     """The events that a scenario prefers, as far as the agent's memory supports them."""
     supported = []
     for event in parse_events(scenario.default_events(sessions), sessions):

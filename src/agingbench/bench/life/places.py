@@ -16,7 +16,11 @@ from agingbench.traces.canonical import canonical_json
 def condition(plan: Plan) -> str:
     """A readable name for pressure, length and events, with a short hash of all of them."""
     return condition_name(
-        plan.scenario_version, plan.preset, plan.pressure, plan.n_sessions, plan.events
+        plan.scenario_version,
+        plan.preset,
+        plan.pressure,
+        plan.n_sessions,
+        plan.events,
     )
 
 
@@ -34,12 +38,28 @@ def condition_name(
     return slug(f"{preset}-{sessions}s{first_events}-{digest}")
 
 
-def directory_of(out: Path, plan: Plan, sut: Sut) -> RunDirectory:
+def directory_of(
+    out: Path,
+    plan: Plan,
+    sut: Sut,
+) -> RunDirectory:
     """The folder of a life below `out`."""
-    return folder_at(out, plan.scenario, sut, condition(plan), plan.seed)
+    return folder_at(
+        out,
+        plan.scenario,
+        sut,
+        condition(plan),
+        plan.seed,
+    )
 
 
-def folder_at(out: Path, scenario: str, sut: Sut, condition: str, seed: int) -> RunDirectory:
+def folder_at(
+    out: Path,
+    scenario: str,
+    sut: Sut,
+    condition: str,
+    seed: int,
+) -> RunDirectory:
     """The folder below `out` of a life whose plan need not be made yet."""
     return RunDirectory(out / slug(scenario) / sut.id / condition / f"seed_{seed}")
 

@@ -47,4 +47,11 @@ def plan_for(
         scenario = shared_scenario(scenario)
     dialled = pressure(preset, dials, scenario.own_dials)
     length = sessions or scenario.default_sessions
-    return make_plan(scenario, dialled, length, seed, events, preset)
+    return make_plan(
+        scenario,
+        dialled,
+        length,
+        seed,
+        events,
+        preset,
+    )

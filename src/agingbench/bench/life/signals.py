@@ -47,7 +47,12 @@ class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def signals_of(
-    plan: Plan, transition: Transition, before: str, now: str, *, scored: bool
+    plan: Plan,
+    transition: Transition,
+    before: str,
+    now: str,
+    *,
+    scored: bool,
 ) -> Signals:
     """The signals of one session, from its transition and the memory's texts around it."""
     events = [event for event in transition.events if event.session == transition.t]
@@ -85,11 +90,16 @@ def signals_of(
     )
 
 
-def _scores(plan: Plan, transition: Transition, text: str) -> dict[str, float]:
+def _scores(
+    plan: Plan,
+    transition: Transition,
+    text: str,
+) -> dict[str, float]:
     # From the one answer table; a figure that nothing was asked for is absent.
     reads_memory = plan.headline in MEMORY_METRICS  # the whole text is taken apart for nothing else
     figures = life_figures(
-        LifeRecord(plan, [], transition.answers, [(transition.t, text)]), memory=reads_memory
+        LifeRecord(plan, [], transition.answers, [(transition.t, text)]),
+        memory=reads_memory,
     )
     day_one = transition.t == 0 and plan.headline in STANDALONE_HEADLINES
     found = {

@@ -37,7 +37,11 @@ _SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
 class Sut(BaseModel):
     """What is measured; `sut_id` names it in paths and cards, by default after its parts."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        protected_namespaces=(),
+    )
 
     model: str = "extractive"
     memory: str = "lossy_compress"
@@ -106,7 +110,11 @@ class Sut(BaseModel):
         )
 
 
-def with_defaults(sut: Sut, scenario: Scenario, said: Container[str]) -> Sut:
+def with_defaults(
+    sut: Sut,
+    scenario: Scenario,
+    said: Container[str],
+) -> Sut:
     """The system with what a scenario prefers (default_agent, default_memory, memory_defaults)
     where nobody said.
     """
@@ -161,10 +169,22 @@ def build(sut: Sut, role: str) -> System:
     memory = build_memory(sut.memory, meter, **sut.memory_options)
     if controller is not None:
         memory = listening(memory, controller.may)
-    agent = build_agent(sut.agent, meter, memory, role, **sut.agent_options)
+    agent = build_agent(
+        sut.agent,
+        meter,
+        memory,
+        role,
+        **sut.agent_options,
+    )
     if controller is not None:
         check_actions(controller.may, agent)
-    return System(agent, agent.fork(), meter, model, controller)
+    return System(
+        agent,
+        agent.fork(),
+        meter,
+        model,
+        controller,
+    )
 
 
 def sut_from_record(record: SystemRecord) -> Sut:
@@ -206,7 +226,11 @@ def read_sut_file(path: Path, also: frozenset[str] = frozenset()) -> tuple[Sut, 
         ) from error
 
 
-def read_yaml(path: Path, what: str, such_as: str) -> dict[Any, Any]:
+def read_yaml(
+    path: Path,
+    what: str,
+    such_as: str,
+) -> dict[Any, Any]:
     """The keys of a YAML file; what cannot be read is told with its place, under the name that its
     user knows.
     """

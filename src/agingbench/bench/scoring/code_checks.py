@@ -51,7 +51,11 @@ class CodeCheck(msgspec.Struct, frozen=True):
         return _WORTH.get(self.status)
 
 
-def code_checks(plan: Plan, events: Iterable[Event], run: Runner = run_pytest) -> list[CodeCheck]:
+def code_checks(
+    plan: Plan,
+    events: Iterable[Event],
+    run: Runner = run_pytest,
+) -> list[CodeCheck]:
     """Every coding task of a life with the outcome of its tests, in plan order; [] where the plan
     holds none.
     """
@@ -63,6 +67,7 @@ def code_checks(plan: Plan, events: Iterable[Event], run: Runner = run_pytest) -
     ]
     if not tasks:
         return []
+
     replies: dict[str, str] = {}
     broken: set[str] = set()
     for event in events:
@@ -72,7 +77,11 @@ def code_checks(plan: Plan, events: Iterable[Event], run: Runner = run_pytest) -
         elif "failed" in about:
             broken.add(about["task"])
 
-    codes = {task.id: code_in(replies.get(task.id, ""), task.check or "") for _, task in tasks}
+    codes = {}
+    for _, task in tasks:
+        reply = replies.get(task.id, "")
+        codes[task.id] = code_in(reply, task.check or "")
+
     writes_code = any(codes.values())
     checks = []
     for session, task in tasks:
@@ -86,7 +95,8 @@ def code_checks(plan: Plan, events: Iterable[Event], run: Runner = run_pytest) -
             status = "transport"
         else:
             status = "unanswered" if writes_code else "not_exercised"
-        checks.append(CodeCheck(session, task.id, task.fact, status, detail))
+        check = CodeCheck(session, task.id, task.fact, status, detail)
+        checks.append(check)
     return checks
 
 

@@ -33,7 +33,11 @@ from agingbench.trials.record import TrialRecord, record_hash, write_trial
 from agingbench.trials.run_folder import AnswerRow, Stop, read_answers
 
 
-def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
+def score_files(
+    run: RunDirectory,
+    plan: Plan,
+    scenario: Scenario,
+) -> LifeCard:
     """Write metrics, trial and card of a life from its files and return the card.
 
     Equal files give equal bytes. Raises InputError where the life has not ended.
@@ -48,23 +52,46 @@ def score_files(run: RunDirectory, plan: Plan, scenario: Scenario) -> LifeCard:
     check_answers(run, plan, answers)
 
     code = code_checks(plan, events, Remembering(run.code_checks))
-    scores = score(LifeRecord(plan, events, answers, run.texts(plan.n_sessions), code))
+    texts = run.texts(plan.n_sessions)
+    scores = score(LifeRecord(plan, events, answers, texts, code))
     write_atomic(run.metrics, pretty(metrics_document(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_document(scores, plan)))
 
-    trial = make_trial(plan, scenario, sut, scores, events, answers, condition(plan), run.stops())
+    trial = make_trial(
+        plan,
+        scenario,
+        sut,
+        scores,
+        events,
+        answers,
+        condition(plan),
+        run.stops(),
+    )
     earned, _ = earned_completeness(trial, run.path)
     trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
     write_trial(trial, run.trial)
 
     findings = _findings(run, plan, events, answers)
-    card = make_card(plan, scenario, sut, scores, events, answers, findings)
+    card = make_card(
+        plan,
+        scenario,
+        sut,
+        scores,
+        events,
+        answers,
+        findings,
+    )
     card = seal(in_context(run.path, card), trial, record_hash(trial))
     save_card(card.document(), run.card)
     return card
 
 
-def record_stop(run: RunDirectory, plan: Plan, scenario: Scenario, reason: str) -> None:
+def record_stop(
+    run: RunDirectory,
+    plan: Plan,
+    scenario: Scenario,
+    reason: str,
+) -> None:
     """Write down that a life stopped on its way: in stops.jsonl, and as a trial without a reward.
 
     A card or a score of an earlier version of the life stays as it is.
@@ -76,13 +103,22 @@ def record_stop(run: RunDirectory, plan: Plan, scenario: Scenario, reason: str) 
     events = run.events() if run.trace.exists() else []
     answers = run.answer_rows() if run.answers.exists() else []
     trial = incomplete_trial(
-        plan, scenario, run.sut(), events, answers, condition(plan), run.stops()
+        plan,
+        scenario,
+        run.sut(),
+        events,
+        answers,
+        condition(plan),
+        run.stops(),
     )
     write_trial(trial, run.trial)
 
 
 def _findings(
-    run: RunDirectory, plan: Plan, events: Sequence[Event], answers: Sequence[AnswerRow]
+    run: RunDirectory,
+    plan: Plan,
+    events: Sequence[Event],
+    answers: Sequence[AnswerRow],
 ) -> Findings:
     # The diagnosis and the bounds, as far as they were asked after the life's end.
     diagnosis = None
@@ -100,7 +136,11 @@ def _findings(
     return Findings(diagnosis, bounds, missing)
 
 
-def check_answers(run: RunDirectory, plan: Plan, answers: Sequence[AnswerRow]) -> None:
+def check_answers(
+    run: RunDirectory,
+    plan: Plan,
+    answers: Sequence[AnswerRow],
+) -> None:
     """Raise InputError unless every probe of the plan was answered exactly once."""
     counts = Counter(row.probe for row in answers if row.condition == "as_lived")
     errors = []

@@ -13,7 +13,9 @@ STALE = "stale_in_workspace"
 
 
 def memory_shares(
-    plan: Plan, texts: Iterable[tuple[int, str]], workspace: bool = False
+    plan: Plan,
+    texts: Iterable[tuple[int, str]],
+    workspace: bool = False,
 ) -> dict[str, dict[int, list[int]]]:
     """Which of the inspected facts the memory's text states (1) or not (0), by metric and point.
 
@@ -28,8 +30,10 @@ def memory_shares(
     files: dict[int, list[int]] = {}
     stale: dict[int, list[int]] = {}
     reading = Reading()
+
     for t, text in texts:
-        reading.follow(plan.sessions[0].text if t == 0 else text)
+        visible = plan.sessions[0].text if t == 0 else text
+        reading.follow(visible)
         facts = [plan.graph.by_id[name] for name in plan.inspected[t]]
         if not facts:
             continue
@@ -38,21 +42,30 @@ def memory_shares(
         values = [version.value for version in versions if version is not None]
         by_value[t] = [int(reading.states(value)) for value in values]
         by_fact[t] = [int(states_fact(reading, fact, t)) for fact in facts]
-        if workspace and t > 0:
-            files[t] = by_fact[t]
-            stale[t] = []
-            for fact in facts:
-                hits = [reading.states_fact(fact.subject, value) for value in fact.stale_at(t)]
-                stale[t].append(sum(hits))
+        if not workspace or t == 0:
+            continue
 
-    shares = {"keyword_m": by_value, "summarization_fidelity": by_fact}
+        files[t] = by_fact[t]
+        stale[t] = []
+        for fact in facts:
+            count = 0
+            for value in fact.stale_at(t):
+                count += reading.states_fact(fact.subject, value)
+            stale[t].append(count)
+
+    shares = {
+        "keyword_m": by_value,
+        "summarization_fidelity": by_fact,
+    }
     if workspace:
-        shares |= {"workspace_fidelity": files, STALE: stale}
+        shares["workspace_fidelity"] = files
+        shares[STALE] = stale
     return shares
 
 
 def memory_metrics(
-    plan: Plan, shares: Mapping[str, Mapping[int, Sequence[int]]]
+    plan: Plan,
+    shares: Mapping[str, Mapping[int, Sequence[int]]],
 ) -> dict[str, dict[int, Estimate]]:
     """The shares of `memory_shares` with their intervals, by metric and point."""
     metrics: dict[str, dict[int, Estimate]] = {}

@@ -47,9 +47,13 @@ class Pair:
 def headline_of(run: RunDirectory) -> list[Row]:
     """The rows (t, value, weight, fact) of a life's headline, from its files."""
     plan = run.plan()
-    outcomes = [(probe, outcome) for probe, _, outcome in judged(plan, run.answer_rows())]
+    outcomes = []
+    for probe, _, outcome in judged(plan, run.answer_rows()):
+        outcomes.append((probe, outcome))
+
     if plan.headline not in MEMORY_METRICS:
         return headline_rows(plan, outcomes, {})
+
     shares = memory_shares(plan, run.texts(plan.n_sessions))
     return headline_rows(plan, outcomes, shares)
 
@@ -61,12 +65,14 @@ def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:
     if _without_events(a.plan()) != _without_events(b.plan()):
         raise InputError(f"{a.path} and {b.path} were not asked the same: their plans differ")
 
-    out = []
-    for left, right in zip(headline_of(a), headline_of(b), strict=True):
-        t, value, weight, fact = left
+    sample = []
+    for row, other in zip(headline_of(a), headline_of(b), strict=True):
+        t, value, weight, fact = row
+        other_value = other[1]
         if t >= 1:
-            out.append(Pair(t, value, right[1], weight, fact))
-    return out
+            pair = Pair(t, value, other_value, weight, fact)
+            sample.append(pair)
+    return sample
 
 
 def _without_events(plan: Plan) -> str:
@@ -80,10 +86,16 @@ def paired_average(sample: Sequence[Pair]) -> Estimate:
     whole = [pair for pair in sample if pair.a is not None and pair.b is not None]
     if not whole:
         return MISSING
-    difference = np.array([(pair.a or 0.0) - (pair.b or 0.0) for pair in whole])
+
+    a = np.array([pair.a or 0.0 for pair in whole])
+    b = np.array([pair.b or 0.0 for pair in whole])
+    difference = a - b
     weight = np.array([pair.weight for pair in whole])
-    ts, at = np.unique([float(pair.t) for pair in whole], return_inverse=True)
-    _, fact = np.unique([pair.fact for pair in whole], return_inverse=True)
+    times = [float(pair.t) for pair in whole]
+    ts, at = np.unique(times, return_inverse=True)
+    facts = [pair.fact for pair in whole]
+    _, fact = np.unique(facts, return_inverse=True)
+
     mass = weight / sum_by(at, weight)[at]
     by_point = sum_by(at, mass * difference)
     value = float(by_point.mean())
@@ -91,8 +103,11 @@ def paired_average(sample: Sequence[Pair]) -> Estimate:
     # Around the line through the points, as for the time average of one life: a loss that grows is
     # no noise.
     x = ts - ts.mean()
-    slope = float(x @ by_point) / float(x @ x) if ts.size > 1 else 0.0
-    residual = difference - (value + slope * x)[at]
+    slope = 0.0
+    if ts.size > 1:
+        slope = float(x @ by_point) / float(x @ x)
+    line = value + slope * x
+    residual = difference - line[at]
     half = linear_half_width(fact, mass / ts.size, residual, mass)
     return Estimate(value, value - half, value + half, len(whole))
 
@@ -144,14 +159,19 @@ def shock(run: RunDirectory, control: RunDirectory) -> ShockCost:
     after = [pair for pair in pairs(run, control) if pair.t >= first]
     last = max((pair.t for pair in after), default=first)
     final = [pair for pair in after if pair.t == last]
+
     before = _point_before(headline_of(run), first)
+    near_floor = None
+    if before is not None:
+        near_floor = before.m <= (before.high - before.low) / 2
+
     return ShockCost(
         shock_delta=Figure.of(_within(paired_average(after))),
         shock_delta_final=Figure.of(_within(paired_average(final))),
         shock_delta_basis=(
             f"this life minus its seed-matched control, points {first} to {last}, paired by probe"
         ),
-        near_floor=None if before is None else before.m <= (before.high - before.low) / 2,
+        near_floor=near_floor,
     )
 
 
@@ -165,7 +185,8 @@ def _within(estimate: Estimate) -> Estimate:
 
 
 def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:
-    table = CurveTable.from_rows([row for row in rows if row[0] < at])
+    earlier = [row for row in rows if row[0] < at]
+    table = CurveTable.from_rows(earlier)
     curve = points(table.t, table.value, table.weight, table.cluster)
     return curve[-1] if curve else None
 
@@ -182,6 +203,7 @@ def in_context(path: Path, card: LifeCard) -> LifeCard:
 
     other = RunDirectory(path / link.control)
     same_plan = other.plan_file.exists() and other.plan().hash == link.plan_hash
+
     maintenance = card.mechanism_metrics.maintenance
     warnings = card.warnings
     if same_plan and other.ended():
@@ -193,5 +215,10 @@ def in_context(path: Path, card: LifeCard) -> LifeCard:
             *warnings,
             "control_missing: the life without events that control.json names is not there",
         ]
+
     mechanisms = msgspec.structs.replace(card.mechanism_metrics, maintenance=maintenance)
-    return msgspec.structs.replace(card, mechanism_metrics=mechanisms, warnings=warnings)
+    return msgspec.structs.replace(
+        card,
+        mechanism_metrics=mechanisms,
+        warnings=warnings,
+    )

@@ -49,11 +49,28 @@ def make_trial(
         reward=reward,
         breakdown=breakdown,
         validity=Validity(
-            output_parseable=True, schema_valid=True, verifier_completed=True, errors=[]
+            output_parseable=True,
+            schema_valid=True,
+            verifier_completed=True,
+            errors=[],
         ),
     )
-    output = AgentOutput(status="completed", output_path="answers.jsonl", output_format="jsonl")
-    return _record(plan, scenario, sut, events, answers, condition, stops, evaluation, output)
+    output = AgentOutput(
+        status="completed",
+        output_path="answers.jsonl",
+        output_format="jsonl",
+    )
+    return _record(
+        plan,
+        scenario,
+        sut,
+        events,
+        answers,
+        condition,
+        stops,
+        evaluation,
+        output,
+    )
 
 
 def incomplete_trial(
@@ -70,7 +87,10 @@ def incomplete_trial(
     evaluation = Evaluation(
         reward=None,
         validity=Validity(
-            output_parseable=True, schema_valid=True, verifier_completed=False, errors=[reason]
+            output_parseable=True,
+            schema_valid=True,
+            verifier_completed=False,
+            errors=[reason],
         ),
     )
     output = AgentOutput(
@@ -79,7 +99,17 @@ def incomplete_trial(
         output_format="jsonl",
         error_message=reason,
     )
-    return _record(plan, scenario, sut, events, answers, condition, stops, evaluation, output)
+    return _record(
+        plan,
+        scenario,
+        sut,
+        events,
+        answers,
+        condition,
+        stops,
+        evaluation,
+        output,
+    )
 
 
 def _record(

@@ -66,8 +66,20 @@ class Cell:
 
         scenario = shared_scenario(self.scenario)
         events = parse_events(self.events, self.sessions)
-        name = condition_name(scenario.version, self.preset, pressure, self.sessions, events)
-        return folder_at(out, scenario.id, self.sut, name, self.seed)
+        name = condition_name(
+            scenario.version,
+            self.preset,
+            pressure,
+            self.sessions,
+            events,
+        )
+        return folder_at(
+            out,
+            scenario.id,
+            self.sut,
+            name,
+            self.seed,
+        )
 
     def life(self, out: Path, stock: Stock | None = None) -> Life:
         """Its life below `out`, with the plan and the system that `stock` holds of it."""
@@ -157,7 +169,12 @@ class Stock:
         return system or build(cell.sut, scenario.role)
 
 
-def check(cells: Sequence[Cell], stock: Stock | None = None, *, keys: bool = True) -> None:
+def check(
+    cells: Sequence[Cell],
+    stock: Stock | None = None,
+    *,
+    keys: bool = True,
+) -> None:
     """Raise InputError for what cannot be lived, before anything runs.
 
     Of cells that differ in the seed alone, the first is checked. Without `keys`, a missing key or

@@ -58,7 +58,13 @@ def is_embedded(sut: Sut, events: Sequence[str]) -> bool:
     return sut.model == EMBEDDED and not swaps
 
 
-def forecast(plan: Plan, scenario: Scenario, sut: Sut, *, worst_case: bool = False) -> list[Usage]:
+def forecast(
+    plan: Plan,
+    scenario: Scenario,
+    sut: Sut,
+    *,
+    worst_case: bool = False,
+) -> list[Usage]:
     """Return what each transition of a life with a hosted model takes, from the plan alone.
 
     The cost is None where the model has no price. What a controller may do once is counted in the
@@ -103,7 +109,13 @@ class _Amount(msgspec.Struct, frozen=True):
 class _Forecast:
     """A life with a hosted model, foreseen from its plan."""
 
-    def __init__(self, plan: Plan, scenario: Scenario, sut: Sut, worst_case: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        scenario: Scenario,
+        sut: Sut,
+        worst_case: bool,
+    ) -> None:
         self.plan = plan
         self.scenario = scenario
         self.worst_case = worst_case

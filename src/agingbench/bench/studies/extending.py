@@ -18,7 +18,11 @@ from agingbench.records import Event
 from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, WRITE
 
 
-def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
+def longer_plan(
+    plan: Plan,
+    scenario: Scenario,
+    sessions: int,
+) -> Plan:
     """Make the plan of the same life with more sessions.
 
     Raises InputError where there are not more sessions, or where the new plan does not begin with
@@ -30,7 +34,14 @@ def longer_plan(plan: Plan, scenario: Scenario, sessions: int) -> Plan:
             f"--sessions {sessions}: the life has {n} sessions already; give more to extend it"
         )
 
-    longer = make_plan(scenario, plan.pressure, sessions, plan.seed, plan.events, plan.preset)
+    longer = make_plan(
+        scenario,
+        plan.pressure,
+        sessions,
+        plan.seed,
+        plan.events,
+        plan.preset,
+    )
     early_probes = [probe for probe in longer.probes if probe.t <= n]
     same_beginning = (
         longer.scenario_version == plan.scenario_version
@@ -70,7 +81,13 @@ def extend(
     target = directory_of(out or out_of(path, life.plan), plan, life.sut)
     if not target.path.exists():
         _copy_beginning(run, life.plan, plan, target.path)
-    longer = Life(plan, life.scenario, life.sut, target, suite=life.suite)
+    longer = Life(
+        plan,
+        life.scenario,
+        life.sut,
+        target,
+        suite=life.suite,
+    )
     longer.live(resources, progress, begun=_last_point(run, life.plan))
     return longer
 
@@ -109,7 +126,12 @@ def _count_earlier(events: Sequence[Event], n: int) -> int:
     return end
 
 
-def _copy_beginning(run: RunDirectory, plan: Plan, longer: Plan, target: Path) -> None:
+def _copy_beginning(
+    run: RunDirectory,
+    plan: Plan,
+    longer: Plan,
+    target: Path,
+) -> None:
     """Copy everything before the last transition to the folder of the longer life."""
     n = plan.n_sessions
     aside = target.with_name(f".{target.name}.extending")

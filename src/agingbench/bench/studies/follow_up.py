@@ -73,7 +73,11 @@ class FollowUp:
         return self.bounds and (self.calibrate or cell.embedded)
 
 
-def ask_alike(life: Life, other: Life, resources: Resources) -> None:
+def ask_alike(
+    life: Life,
+    other: Life,
+    resources: Resources,
+) -> None:
     """Ask the other life what the first was asked after its end."""
     ladder = life.folder.diagnosis_answers.exists()
     bounds = life.folder.calibration_answers.exists()

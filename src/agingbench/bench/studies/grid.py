@@ -88,7 +88,13 @@ def load_study(
         _check_grid(spec, grid)
         whole_grid = {**shared_keys, **grid}
         try:
-            for condition in _cells(whole_grid, path.parent, system, parts, stock):
+            for condition in _cells(
+                whole_grid,
+                path.parent,
+                system,
+                parts,
+                stock,
+            ):
                 cell = replace(condition, suite=name, control=control)
                 if cell.controlled:
                     control_cell = cell.without_events()
@@ -131,7 +137,13 @@ def _cells(
         for sessions in _as_list(grid.get("sessions"), [scenario.default_sessions]):
             if type(sessions) is not int or sessions < 1:
                 raise InputError(f"`sessions` must be a count, not {sessions!r}")
-            conditions = _read_events(grid, scenario, sessions, tested, stock)
+            conditions = _read_events(
+                grid,
+                scenario,
+                sessions,
+                tested,
+                stock,
+            )
             seeds = read_seeds(grid.get("seeds", 1), "`seeds`")
 
             for (preset, dials), events, seed in product(pressures, conditions, seeds):
@@ -156,7 +168,10 @@ def _as_list(value: Any, default: list[Any]) -> list[Any]:
 
 
 def _read_system(
-    entry: Any, folder: Path, sut: Sut, named_parts: frozenset[str]
+    entry: Any,
+    folder: Path,
+    sut: Sut,
+    named_parts: frozenset[str],
 ) -> tuple[Sut, frozenset[str]]:
     """The system of an entry of `suts`, and the parts of it that were named."""
     if isinstance(entry, str):

@@ -145,7 +145,11 @@ class Reproduction(msgspec.Struct, frozen=True):
     answers: list[AnswerChange]
 
 
-def reproduce(path: Path, out: Path, resources: Resources) -> Reproduction:
+def reproduce(
+    path: Path,
+    out: Path,
+    resources: Resources,
+) -> Reproduction:
     """Live a life again below `out` from its plan and its system, and report what differs.
 
     Its control is lived again too, and what was asked after its end is asked again. Raises
@@ -194,7 +198,11 @@ def figure_changes(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> list[
     """List where two cards of the same evidence differ, apart from times, machine and revision."""
     changes: list[FigureChange] = []
 
-    def walk(a: Any, b: Any, path: str) -> None:
+    def walk(
+        a: Any,
+        b: Any,
+        path: str,
+    ) -> None:
         if path in _NOT_COMPARED or a == b:
             return
         if not isinstance(a, dict) or not isinstance(b, dict):

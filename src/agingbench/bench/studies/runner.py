@@ -89,7 +89,14 @@ def run_study(
     `tell` is called with each result as it comes. A life that fails does not stop the others, and
     what was interrupted continues with the next call.
     """
-    running = _Running(cells, out, resources, follow_up or FollowUp(), stock or Stock(), tell)
+    running = _Running(
+        cells,
+        out,
+        resources,
+        follow_up or FollowUp(),
+        stock or Stock(),
+        tell,
+    )
     running.run(workers, progress)
     return [running.results[cell.key()] for cell in cells]
 
@@ -156,7 +163,11 @@ def _start_worker(stop: Any) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-def _live_in_process(cell: Cell, out: Path, follow_up: FollowUp) -> LifeResult:
+def _live_in_process(
+    cell: Cell,
+    out: Path,
+    follow_up: FollowUp,
+) -> LifeResult:
     return _live_and_score(cell, out, Resources(stop=_stop), follow_up)
 
 
@@ -268,7 +279,16 @@ class _Running:
                 message = f"{type(error).__name__}: {message}"
             incomplete = isinstance(error, ModelError | BudgetReached)
             path = cell.place(self.out).path
-            self._settle(CellResult(cell, path, None, 0, message, incomplete))
+            self._settle(
+                CellResult(
+                    cell,
+                    path,
+                    None,
+                    0,
+                    message,
+                    incomplete,
+                )
+            )
             return True
 
         result = future.result()

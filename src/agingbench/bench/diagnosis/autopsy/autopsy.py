@@ -106,16 +106,24 @@ def examine(path: Path) -> Autopsy:
         elif answer.outcome.verdict != "correct":
             stories.append(examiner.story(*answer))
     values = list(followed_values(examiner.plan, examiner.history))
-    return Autopsy(examiner.plan, stories, broken, len(answers), values)
+    return Autopsy(
+        examiner.plan,
+        stories,
+        broken,
+        len(answers),
+        values,
+    )
 
 
 def examine_probe(path: Path, probe: str) -> ProbeStory:
     """The story of one probe, whether it failed or not; raises InputError where there is none."""
     examiner, answers = _open_life(path)
-    answer = next((a for a in answers if a.probe.id == probe), None)
+    by_probe = {answer.probe.id: answer for answer in answers}
+    answer = by_probe.get(probe)
     if answer is None:
-        names = [a.probe.id for a in answers]
-        hint = " or ".join(nearest(probe, names)) or ", ".join([*names[:3], "…"])
+        names = list(by_probe)
+        examples = ", ".join([*names[:3], "…"])
+        hint = " or ".join(nearest(probe, names)) or examples
         raise InputError(f"{path}: no probe '{probe}' in this life; there is {hint}")
     return examiner.story(*answer)
 
@@ -141,8 +149,13 @@ def _check_plan(run: RunDirectory, plan: Plan) -> None:
     facts = plan.graph.by_id
     accounts = plan.graph.account_by_id
     last = plan.n_sessions
-    sessions_of = {fact.id: [v.session for v in fact.versions] for fact in facts.values()}
-    sessions_of |= {a.id: [a.session, *(d.session for d in a.deltas)] for a in accounts.values()}
+    sessions_of: dict[str, list[int]] = {}
+    for fact in facts.values():
+        sessions_of[fact.id] = [version.session for version in fact.versions]
+    for account in accounts.values():
+        movements = [delta.session for delta in account.deltas]
+        sessions_of[account.id] = [account.session, *movements]
+
     for owner, sessions in sessions_of.items():
         in_order = bool(sessions) and sessions == sorted(sessions)
         if not in_order or not 0 <= sessions[0] <= sessions[-1] < last:

@@ -89,8 +89,16 @@ class StoreStep:
     def row(self) -> StepRow:
         """The step as autopsy.json holds it."""
         if self.kind == WRITE and self.session is not None:
-            return StepRow(step=self.kind, point=self.point, session=self.session)
-        return StepRow(step=self.kind, point=self.point, events=list(self.events))
+            return StepRow(
+                step=self.kind,
+                point=self.point,
+                session=self.session,
+            )
+        return StepRow(
+            step=self.kind,
+            point=self.point,
+            events=list(self.events),
+        )
 
 
 @dataclass(frozen=True)
@@ -224,7 +232,14 @@ class History:
 
         first = self.steps[places[0]]
         last = self.steps[step if is_stated else places[-1]]
-        return Fate(state, first, last, lost_at, tuple(losses), tuple(returns))
+        return Fate(
+            state,
+            first,
+            last,
+            lost_at,
+            tuple(losses),
+            tuple(returns),
+        )
 
 
 # -- what a plan tells
@@ -249,7 +264,13 @@ def statements_of(plan: Plan) -> list[Statement]:
 def versions_of(fact: Fact) -> list[Statement]:
     """The values of a fact, in the order in which they were told."""
     return [
-        Statement(fact.id, f"v{number}", version.session, fact.subject, version.value)
+        Statement(
+            fact.id,
+            f"v{number}",
+            version.session,
+            fact.subject,
+            version.value,
+        )
         for number, version in enumerate(fact.versions)
     ]
 
@@ -259,7 +280,13 @@ def retraction_of(fact: Fact) -> Statement | None:
     if fact.group is None or fact.retracted_at is None:
         return None
     value = fact.versions[-1].value
-    return Statement(fact.id, "retraction", fact.retracted_at, fact.subject, value)
+    return Statement(
+        fact.id,
+        "retraction",
+        fact.retracted_at,
+        fact.subject,
+        value,
+    )
 
 
 def balances_of(account: Account) -> list[Statement]:
@@ -282,14 +309,29 @@ def movements_of(account: Account) -> list[Statement]:
     ]
 
 
-def _of_account(account: Account, part: str, session: int, amount: int) -> Statement:
-    return Statement(account.id, part, session, (account.name,), Value("number", f"${amount:,}"))
+def _of_account(
+    account: Account,
+    part: str,
+    session: int,
+    amount: int,
+) -> Statement:
+    return Statement(
+        account.id,
+        part,
+        session,
+        (account.name,),
+        Value("number", f"${amount:,}"),
+    )
 
 
 # -- what a life's files hold
 
 
-def history_of(run: RunDirectory, plan: Plan, events: Sequence[Event]) -> History:
+def history_of(
+    run: RunDirectory,
+    plan: Plan,
+    events: Sequence[Event],
+) -> History:
     """Follow a life's store through its snapshots."""
     history = History(statements_of(plan))
     for step, text in states_of(run, plan.n_sessions, events):
@@ -298,7 +340,9 @@ def history_of(run: RunDirectory, plan: Plan, events: Sequence[Event]) -> Histor
 
 
 def states_of(
-    run: RunDirectory, sessions: int, events: Sequence[Event]
+    run: RunDirectory,
+    sessions: int,
+    events: Sequence[Event],
 ) -> Iterator[tuple[StoreStep, str]]:
     """The store's text after every write, after what a controller did to it then, and after the
     lifecycle events of a point.

@@ -147,7 +147,9 @@ def losses_by_kind(lives: Sequence[Sequence[FollowedValue]]) -> list[KindLosses]
     for kind, members in values.items():
         lost = [member.gone for member in members]
         ages = [float(member.age) for member in members]
-        share = clustered_mean([float(gone) for gone in lost], [1.0] * len(lost), facts[kind])
+        censored = [not gone for gone in lost]
+        weights = [1.0] * len(lost)
+        share = clustered_mean([float(gone) for gone in lost], weights, facts[kind])
         states = Counter(member.fate.state for member in members)
         row = KindLosses(
             kind=kind,
@@ -156,7 +158,7 @@ def losses_by_kind(lives: Sequence[Sequence[FollowedValue]]) -> list[KindLosses]
             lost=states[LOST],
             still_there=states[STILL_THERE],
             share_lost=Figure.of(share),
-            half_survival=Figure.of(median(ages, [not gone for gone in lost])),
+            half_survival=Figure.of(median(ages, censored)),
         )
         rows.append((-(share.value or 0.0), KINDS.index(kind), row))
     return [row for _, _, row in sorted(rows, key=lambda entry: entry[:2])]

@@ -81,7 +81,12 @@ Sees = Callable[[Statement], bool]  # does the context of the answer state it?
 class Examiner:
     """Tells the story of one answer after the other, with the history of the store at hand."""
 
-    def __init__(self, plan: Plan, history: History, owns_workspace: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        history: History,
+        owns_workspace: bool,
+    ) -> None:
         self.plan = plan
         self.history = history
         self.owns_workspace = owns_workspace
@@ -91,7 +96,12 @@ class Examiner:
         self._balances = {account.id: balances_of(account) for account in plan.graph.accounts}
         self._movements = {account.id: movements_of(account) for account in plan.graph.accounts}
 
-    def story(self, probe: Probe, row: AnswerRow, outcome: ProbeOutcome) -> ProbeStory:
+    def story(
+        self,
+        probe: Probe,
+        row: AnswerRow,
+        outcome: ProbeOutcome,
+    ) -> ProbeStory:
         """Tell what happened to what one probe asked for, and why its answer was not right."""
         verdict = outcome.verdict
         step = self._step(probe.t)
@@ -102,10 +112,18 @@ class Examiner:
 
         if probe.account is not None:
             account = self.graph.account_by_id[probe.account]
-            story, content, missing = self._account(probe, account, step, sees, content)
+            story, content, missing = self._account(
+                probe,
+                account,
+                step,
+                sees,
+                content,
+            )
             stories.append(story)
         else:
-            facts = [self._fact(probe, row, fact, step, sees) for fact in probe.facts]
+            facts = []
+            for name in probe.facts:
+                facts.append(self._fact(probe, row, name, step, sees))
             for fact in self._retracted_members(probe, content):
                 facts.append(self._retraction(fact, step, sees))
             for statement, fact_story in facts:
@@ -162,7 +180,12 @@ class Examiner:
     # -- what was asked for
 
     def _fact(
-        self, probe: Probe, row: AnswerRow, fact_id: str, step: int | None, sees: Sees
+        self,
+        probe: Probe,
+        row: AnswerRow,
+        fact_id: str,
+        step: int | None,
+        sees: Sees,
     ) -> tuple[Statement, FactStory]:
         fact = self.graph.by_id[fact_id]
         current = fact.at(probe.t)
@@ -188,7 +211,12 @@ class Examiner:
         )
         return statement, story
 
-    def _retraction(self, fact: Fact, step: int | None, sees: Sees) -> tuple[Statement, FactStory]:
+    def _retraction(
+        self,
+        fact: Fact,
+        step: int | None,
+        sees: Sees,
+    ) -> tuple[Statement, FactStory]:
         statement = retraction_of(fact)
         assert statement is not None
         # The answer gave the value, so what it did not know is that the value was taken back.
