@@ -269,10 +269,8 @@ def _share_evidence(diagnosis: Diagnosis, stage: str) -> str:
 
 
 def _store_evidence(diagnosis: Diagnosis) -> str:
-    worst = max(
-        (change for change in diagnosis.events if change.supported),
-        key=lambda change: change.delta.value or 0.0,
-    )
+    changes = [change for change in diagnosis.events if change.supported]
+    worst = max(changes, key=lambda change: change.delta.value or 0.0)
     return (
         f"{worst.event} took {_words(worst.delta)} of the answers out of reach; before it"
         f" {_percent(worst.before)} were missing, after it {_percent(worst.after)}."
@@ -288,11 +286,11 @@ def _leading_mechanism(diagnosis: Diagnosis, stage: str) -> tuple[str, Estimate]
         for name, cell in diagnosis.mechanisms.items()
         if key in cell.shares
     ]
-    clear = [
-        (name, e)
-        for name, e in cells
-        if name != MAINTENANCE and e.low is not None and e.low > whole
-    ]
+    clear = []
+    for name, share in cells:
+        above_whole = share.low is not None and share.low > whole
+        if name != MAINTENANCE and above_whole:
+            clear.append((name, share))
     return max(clear, key=lambda pair: pair[1].value or 0.0, default=None)
 
 
@@ -303,7 +301,9 @@ def _words(estimate: Estimate) -> str:
 
 
 def _percent(estimate: Estimate | None) -> str:
-    return "none" if estimate is None or estimate.value is None else f"{estimate.value:.0%}"
+    if estimate is None or estimate.value is None:
+        return "none"
+    return f"{estimate.value:.0%}"
 
 
 def incomplete_warning(missing: int) -> str:

@@ -47,7 +47,8 @@ class AnswerFile:
 
     def replace(self, rows: Sequence[AnswerRow]) -> None:
         """Write the file anew with these answers, unless it holds just them."""
-        data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+        lines = [msgspec.json.encode(row) + b"\n" for row in rows]
+        data = b"".join(lines)
         if not self.path.exists() or self.path.read_bytes() != data:
             write_atomic(self.path, data)
 
@@ -70,8 +71,9 @@ def ask_ladder_on_disk(
 
     def state(name: str) -> Mapping[str, Any]:
         point, before, _ = name.partition(BEFORE)
-        snapshot = run.before(int(point)) if before else run.snapshot(int(point))
-        return snapshot.state
+        if before:
+            return run.before(int(point)).state
+        return run.snapshot(int(point)).state
 
     if missing_rows(plan, rows):
         diagnose_life(

@@ -168,5 +168,5 @@ def _record(
     )
 
 
-def _history(stops: Sequence[Stop]) -> dict[str, Any] | None:
+def _history(stops: Sequence[Stop]) -> dict[str, list[dict[str, str | int]]] | None:
     return {"stops": [msgspec.to_builtins(stop) for stop in stops]} if stops else None

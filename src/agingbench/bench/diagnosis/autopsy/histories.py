@@ -163,11 +163,12 @@ class History:
         for sentence in wording.sentences(line):
             if sentence not in self._in_sentence:
                 reading = Reading(sentence)
-                self._in_sentence[sentence] = tuple(
-                    number
-                    for number in self._candidates(sentence)
-                    if self.statements[number].stated_by(reading, sentence)
-                )
+                hits = []
+                for number in self._candidates(sentence):
+                    if self.statements[number].stated_by(reading, sentence):
+                        hits.append(number)
+                self._in_sentence[sentence] = tuple(hits)
+
             numbers |= dict.fromkeys(self._in_sentence[sentence])
         return tuple(numbers)
 
@@ -182,7 +183,11 @@ class History:
 
     @cached_property
     def _write_of_session(self) -> dict[int, int]:
-        return {step.session: n for n, step in enumerate(self.steps) if step.session is not None}
+        numbers = {}
+        for number, step in enumerate(self.steps):
+            if step.session is not None:
+                numbers[step.session] = number
+        return numbers
 
     def step_at(self, point: int) -> int:
         """The number of the last step that a probe at this point sees."""
@@ -205,8 +210,10 @@ class History:
         count = bisect_right(turns, step)
         if count % 2 == 1:
             return STILL_THERE, None
-        if count and turns[count - 1] > own_write:
-            return LOST, self.steps[turns[count - 1]]
+
+        latest = turns[count - 1] if count else -1
+        if latest > own_write:
+            return LOST, self.steps[latest]
         return NEVER_WRITTEN, self.steps[own_write]
 
     def fate(self, statement: Statement, step: int) -> Fate:
@@ -221,7 +228,9 @@ class History:
         places = [own_write] if is_stated else []
         losses: list[StoreStep] = []
         returns: list[StoreStep] = []
-        for turn in turns[bisect_right(turns, own_write) : bisect_right(turns, step)]:
+        first_turn = bisect_right(turns, own_write)
+        last_turn = bisect_right(turns, step)
+        for turn in turns[first_turn:last_turn]:
             is_stated = not is_stated
             if is_stated:
                 returns.append(self.steps[turn])
@@ -381,7 +390,9 @@ def _changes_of_memory(
             actions.setdefault(int(point), []).append(name)
         else:
             options = ",".join(f"{key}={value}" for key, value in sorted(details.items()))
-            name = f"{event.lifecycle}@{point}" + (f":{options}" if options else "")
+            name = f"{event.lifecycle}@{point}"
+            if options:
+                name += f":{options}"
             lifecycle_events.setdefault(int(point), []).append(name)
     return actions, lifecycle_events
 

@@ -194,6 +194,7 @@ class Examiner:
             for version in reversed(versions_of(fact))
             if fact.versions[int(version.part[1:])] == current
         )
+
         partner = self.graph.by_id.get(fact.partner or "")
         rival = partner.at(probe.t) if partner else None
         rival_retrieved = None
@@ -301,8 +302,11 @@ class Examiner:
         count = bisect_left(all_moves, sessions_before(probe.t), key=lambda move: move.session)
         moves = all_moves[:count]
 
-        latest = next((n for n in range(count, -1, -1) if sees(balances[n])), None)
-        needs = [balances[0], *moves] if latest is None else moves[latest:]
+        visible = (n for n in range(count, -1, -1) if sees(balances[n]))
+        latest = next(visible, None)
+        needs = [balances[0], *moves]
+        if latest is not None:
+            needs = moves[latest:]
         missing = [part for part in needs if not sees(part)]
 
         if latest is not None and not isinstance(content.error, UnsetType):
