@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import msgspec
 from rich.console import Console
 
+from agingbench.cards.validity import FaultsReport
 from agingbench.report.validity import print_faults
 
 ROW = {
@@ -30,6 +32,13 @@ RESULT: dict[str, Any] = {
     },
     "coverage_interval": {"share": 0.93, "ci": [0.91, 0.95], "n": 400},
     "by_strength": [ROW, {**ROW, "stage": "retrieval", "memory": "units", "lookalikes": True}],
+    "coverage": 0.93,
+    "n": 400,
+    "accuracy": {},
+    "coverage_by_share": [],
+    "bystanders_calm": {"share": None, "ci": None, "n": 0},
+    "false_alarms": {"share": None, "ci": None, "n": 0},
+    "by_scenario": [],
     "missed": ["write: named in 0.900 of 30 cases"],
     "ok": False,
 }
@@ -37,7 +46,8 @@ RESULT: dict[str, Any] = {
 
 def printed(result: dict[str, Any], width: int = 80) -> str:
     page = io.StringIO()
-    print_faults(result, Console(file=page, width=width))
+    report = msgspec.convert(result, FaultsReport)
+    print_faults(report, Console(file=page, width=width))
     return page.getvalue()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.report.lives import print_lives
 from agingbench.report.plan import print_plan
 from agingbench.report.validity import print_bounds
@@ -95,18 +95,19 @@ def test_no_lives() -> None:
 # -----------------------------------------------------------------------------------------------
 
 
-def bounds(ok: bool) -> dict[str, Any]:
-    def row(agent: str, metric: str, low: float, mean: float, high: float) -> dict[str, Any]:
-        where = {"scenario": "s2_lifestyle_assistant", "pressure": "medium", "sessions": 10}
-        return {
-            **where,
-            "agent": agent,
-            "metric": metric,
-            "min": low,
-            "mean": mean,
-            "max": high,
-            "n": 3,
-        }
+def bounds(ok: bool) -> BoundsReport:
+    def row(agent: str, metric: str, low: float, mean: float, high: float) -> BoundRow:
+        return BoundRow(
+            scenario="s2_lifestyle_assistant",
+            agent=agent,
+            metric=metric,
+            pressure="medium",
+            sessions=10,
+            min=low,
+            mean=mean,
+            max=high,
+            n=3,
+        )
 
     agents = ("blank", "echo", "refuser", "unrelated")
     rows = [row("oracle", "interference_resistance", 0.97, 0.98, 1.0)]
@@ -121,7 +122,7 @@ def bounds(ok: bool) -> dict[str, Any]:
         row("dump", "accumulator_error", 900.0, 1380.2, 2000.0),
     ]
     broken = [] if ok else ["s2 medium x: oracle scores 0.970 in its worst life, not 1"]
-    return {"rows": rows, "lower_is_better": lower, "broken": broken, "ok": ok}
+    return BoundsReport(rows, lower, broken, ok)
 
 
 def test_bounds_take_one_line_per_metric() -> None:

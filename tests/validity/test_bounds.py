@@ -13,11 +13,11 @@ from agingbench.bench.plan.facts import FactGraph, states_fact
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring import score as scoring
 from agingbench.bench.scoring.score import PROBE_METRICS, LifeRecord, score
+from agingbench.cards.validity import BoundRow
 from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.bounds import (
     AGENTS,
     KNOW_NOTHING,
-    BoundRow,
     bound_agent,
     bounds,
     broken_bounds,

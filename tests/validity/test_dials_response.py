@@ -12,6 +12,7 @@ from rich.console import Console
 
 from agingbench.bench.plan.pressure import RANGES
 from agingbench.bench.scoring.score import PROBE_METRICS
+from agingbench.cards.validity import DialsReport
 from agingbench.report.validity import print_dials
 from agingbench.validity import dials as module
 from agingbench.validity.dials import (
@@ -19,7 +20,6 @@ from agingbench.validity.dials import (
     ORACLE,
     SPANS,
     SWEEPS,
-    DialsReport,
     Figures,
     Sweep,
     dials,
@@ -112,7 +112,7 @@ def test_rows_and_spans_go_with_it(answered: DialsReport) -> None:
 
 def test_the_table_for_people_says_the_same(answered: DialsReport) -> None:
     out = Console(record=True, width=140, file=StringIO())
-    print_dials(msgspec.to_builtins(answered), out)
+    print_dials(answered, out)
     shown = out.export_text()
     for dial in RANGES:
         assert dial in shown

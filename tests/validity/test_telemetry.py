@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import msgspec
 import numpy as np
 import pytest
 from rich.console import Console
@@ -38,7 +37,7 @@ def test_a_small_trial_counts_everything_it_judges() -> None:
     assert result.ok == all(result.checks.values())
     assert result.targets == TARGETS
     page = io.StringIO()
-    print_telemetry(msgspec.to_builtins(result), Console(file=page, width=120))
+    print_telemetry(result, Console(file=page, width=120))
     for words in (
         "healthy agents",
         "pooled",

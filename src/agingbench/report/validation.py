@@ -4,90 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.telemetry_validity import (
+    FalsePositives,
+    HealthySet,
+    NoiseComparison,
+    PlantedPower,
+    PowerPoint,
+    RocArea,
+    TelemetryValidity,
+)
 from agingbench.report.layout import MISSING, bare_table, in_words, number, show
 
 MOST_FOLDERS = 6  # of real traces beside the simulated noise
 
 
-class PooledRateDocument(msgspec.Struct, frozen=True):
-    """How many agents were flagged, with the limits of the rate."""
-
-    n: int
-    flagged: int
-    rate: float | None
-    ci: tuple[float, float]
-
-
-class HealthySetDocument(PooledRateDocument, frozen=True):
-    """How a set of agents that do not age was judged."""
-
-    undecided: int
-    could_have_fired: int
-
-
-class FalsePositivesDocument(msgspec.Struct, frozen=True):
-    """False alarms per set and over all sets."""
-
-    sets: dict[str, HealthySetDocument]
-    pooled: PooledRateDocument
-
-
-class PowerPointDocument(msgspec.Struct, frozen=True):
-    """How often planted aging of one strength was found and named rightly."""
-
-    planted: str
-    strength: float
-    sessions: int
-    n: int
-    power: float | None
-    ci: tuple[float, float]
-    accuracy: float | None
-
-
-class AreaDocument(msgspec.Struct, frozen=True):
-    """The area under the ROC curve of one mechanism."""
-
-    auc: float | None
-    n_planted: int
-    n_stationary: int
-
-
-class RealFolderDocument(msgspec.Struct, frozen=True):
-    """How shuffled versions of a real folder were judged."""
-
-    n: int
-    flagged: int
-    sessions: int | None = None
-    could_have_fired: int | None = None
-
-
-class NoiseDocument(msgspec.Struct, frozen=True):
-    """The noise of simulated agents beside that of real folders."""
-
-    simulated: dict[str, float | None]
-    real: dict[str, dict[str, float | None]]
-
-
-class TelemetryValidationDocument(msgspec.Struct, frozen=True):
-    """Everything that the validation of telemetry measured, and whether its targets are met."""
-
-    false_positives: FalsePositivesDocument
-    power: list[PowerPointDocument]
-    auc: dict[str, AreaDocument]
-    real: dict[str, RealFolderDocument]
-    real_planted: dict[str, RealFolderDocument]
-    noise: NoiseDocument
-    checks: dict[str, bool]
-
-
-def print_telemetry(document: object, console: Console) -> None:
+def print_telemetry(result: TelemetryValidity, console: Console) -> None:
     """Print every figure with its n; checks that failed last."""
-    result = msgspec.convert(document, TelemetryValidationDocument)
     parts: list[RenderableType] = [
         _healthy_table(result.false_positives),
         Text(),
@@ -118,7 +54,7 @@ def _limits(ci: tuple[float, float]) -> str:
     return f"{low:.1%} to {high:.1%}"
 
 
-def _healthy_table(alarms: FalsePositivesDocument) -> Table:
+def _healthy_table(alarms: FalsePositives) -> Table:
     table = bare_table(
         "healthy agents",
         ("n", "right"),
@@ -152,7 +88,7 @@ def _healthy_table(alarms: FalsePositivesDocument) -> Table:
     return table
 
 
-def _power_table(rows: Sequence[PowerPointDocument]) -> Table:
+def _power_table(rows: Sequence[PowerPoint]) -> Table:
     table = bare_table(
         "planted aging",
         ("times moderate", "right"),
@@ -176,7 +112,7 @@ def _power_table(rows: Sequence[PowerPointDocument]) -> Table:
     return table
 
 
-def _area_table(areas: Mapping[str, AreaDocument]) -> Table:
+def _area_table(areas: Mapping[str, RocArea]) -> Table:
     table = bare_table(
         "area under the ROC curve",
         ("area", "right"),
@@ -194,7 +130,8 @@ def _area_table(areas: Mapping[str, AreaDocument]) -> Table:
 
 
 def _real_table(
-    shuffled: Mapping[str, RealFolderDocument], planted: Mapping[str, RealFolderDocument]
+    shuffled: Mapping[str, HealthySet],
+    planted: Mapping[str, PlantedPower],
 ) -> Table:
     table = bare_table(
         "real folders",
@@ -207,23 +144,23 @@ def _real_table(
     for name, row in shuffled.items():
         table.add_row(
             f"{name}, days shuffled",
-            str(row.sessions),
+            str(row.sessions or MISSING),
             str(row.n),
             str(row.flagged),
             str(row.could_have_fired),
         )
-    for name, row in planted.items():
+    for name, power in planted.items():
         table.add_row(
             f"{name} planted into shuffled ones",
             "",
-            str(row.n),
-            str(row.flagged),
+            str(power.n),
+            str(power.flagged),
             "",
         )
     return table
 
 
-def _noise_table(noise: NoiseDocument) -> Table:
+def _noise_table(noise: NoiseComparison) -> Table:
     names = list(noise.real)[:MOST_FOLDERS]
     columns = [(name, "right") for name in names]
     table = bare_table("noise", ("simulated", "right"), *columns, narrow=True)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.cards.figures import Interval
+from agingbench.cards.validity import (
+    BoundRow,
+    BoundsReport,
+    DialResponse,
+    DialsReport,
+    FaultGroup,
+    FaultsReport,
+    SpanResponse,
+)
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -28,37 +35,8 @@ _FLOORS = ("blank", "echo", "refuser", "unrelated")
 # -- bounds
 
 
-class BoundRowDocument(msgspec.Struct, frozen=True):
-    """One metric of one agent over its lives."""
-
-    scenario: str
-    pressure: str
-    sessions: int
-    agent: str
-    metric: str
-    min: float
-    mean: float
-    max: float
-    n: int
-
-    @property
-    def setting(self) -> tuple[str, str, int]:
-        """Where the lives were lived."""
-        return self.scenario, self.pressure, self.sessions
-
-
-class BoundsDocument(msgspec.Struct, frozen=True):
-    """What agents whose score is known get, and which bounds are broken."""
-
-    rows: list[BoundRowDocument]
-    lower_is_better: list[BoundRowDocument]
-    broken: list[str]
-    ok: bool
-
-
-def print_bounds(document: object, console: Console) -> None:
+def print_bounds(bounds: BoundsReport, console: Console) -> None:
     """Print what agents whose score is known get, and whether every bound holds."""
-    bounds = msgspec.convert(document, BoundsDocument)
     rows = [*bounds.rows, *bounds.lower_is_better]
     for setting in dict.fromkeys(row.setting for row in rows):
         scenario, pressure, sessions = setting
@@ -82,7 +60,7 @@ def _show_verdict(
     show(console, Text(failure, "bold red"), *lines)
 
 
-def _bounds_table(higher: Sequence[BoundRowDocument], lower: Sequence[BoundRowDocument]) -> Table:
+def _bounds_table(higher: Sequence[BoundRow], lower: Sequence[BoundRow]) -> Table:
     # The agents that know nothing share a column: the highest of their means, and the best life of
     # any of them.
     names = dict.fromkeys(row.agent for row in [*higher, *lower])
@@ -103,7 +81,7 @@ def _bounds_table(higher: Sequence[BoundRowDocument], lower: Sequence[BoundRowDo
 
 def _add_bound_rows(
     table: Table,
-    rows: Sequence[BoundRowDocument],
+    rows: Sequence[BoundRow],
     agents: Sequence[str],
     *,
     higher_is_better: bool,
@@ -140,42 +118,8 @@ def _size(value: float) -> str:
 # -- planted faults
 
 
-class CoverageDocument(msgspec.Struct, frozen=True):
-    """How often the intervals hold the planted share."""
-
-    share: float | None
-    ci: Interval | None
-    n: int
-
-
-class FaultStrengthDocument(msgspec.Struct, frozen=True):
-    """One fault at one strength."""
-
-    stage: str
-    memory: str
-    lookalikes: bool
-    strength: float
-    n: int
-    share: float | None
-    planted: float | None
-    measured: float | None
-    coverage: float | None
-
-
-class FaultsDocument(msgspec.Struct, frozen=True):
-    """What the diagnosis names when one stage is broken."""
-
-    confusion: dict[str, dict[str, int]]
-    accuracy_by_stage: dict[str, float | None]
-    by_strength: list[FaultStrengthDocument]
-    coverage_interval: CoverageDocument
-    missed: list[str]
-    ok: bool
-
-
-def print_faults(document: object, console: Console) -> None:
+def print_faults(faults: FaultsReport, console: Console) -> None:
     """Print what the diagnosis names for each fault, and how often its intervals are right."""
-    faults = msgspec.convert(document, FaultsDocument)
     title = Text.assemble(("Planted faults", "bold"), "  at full strength")
     matrix_note = (
         "a memory of one piece cannot tell write from retrieval: write+retrieval is right there"
@@ -205,7 +149,7 @@ def print_faults(document: object, console: Console) -> None:
     _show_verdict(console, faults.ok, success, "missed:", faults.missed)
 
 
-def _confusion_table(faults: FaultsDocument) -> Table:
+def _confusion_table(faults: FaultsReport) -> Table:
     stages = list(dict.fromkeys(name for row in faults.confusion.values() for name in row))
     columns = [("cases", "right"), ("right", "right")]
     for name in stages:
@@ -219,7 +163,7 @@ def _confusion_table(faults: FaultsDocument) -> Table:
     return table
 
 
-def _strength_table(rows: Sequence[FaultStrengthDocument]) -> Table:
+def _strength_table(rows: Sequence[FaultGroup]) -> Table:
     table = bare_table(
         "fault",
         ("strength", "right"),
@@ -249,47 +193,8 @@ def _strength_table(rows: Sequence[FaultStrengthDocument]) -> Table:
 # -- dials
 
 
-class ResponseDocument(msgspec.Struct, frozen=True):
-    """How a metric responds, one mean and interval per setting."""
-
-    scenario: str
-    memory: str
-    metric: str
-    responses: list[float | None]
-    intervals: list[Interval]
-    spearman: float | None
-
-
-class DialDocument(ResponseDocument, frozen=True, kw_only=True):
-    """How a metric responds to one dial, and how far the bystanders moved."""
-
-    dial: str
-    expected: str
-    settings: list[float]
-    pressure: dict[str, str | float]
-    bystander_range: dict[str, float | None]
-    oracle_retrieval: list[float | None] | None = None
-
-
-class SpanDocument(ResponseDocument, frozen=True, kw_only=True):
-    """How a metric responds to the time between sessions."""
-
-    spans: list[str]
-
-
-class DialsDocument(msgspec.Struct, frozen=True):
-    """What turning each dial did."""
-
-    model: str
-    sessions: int
-    seeds: int
-    dials: list[DialDocument]
-    spans: SpanDocument
-
-
-def print_dials(document: object, console: Console) -> None:
+def print_dials(result: DialsReport, console: Console) -> None:
     """Print what turning each dial did to its own metric, and how far the bystanders moved."""
-    result = msgspec.convert(document, DialsDocument)
     title = f"Dials  {result.model}, {result.sessions} sessions, {result.seeds} seeds"
     table = bare_table(
         "dial and metric",
@@ -322,7 +227,7 @@ def print_dials(document: object, console: Console) -> None:
     )
 
 
-def _dial_lines(dial: DialDocument) -> list[str]:
+def _dial_lines(dial: DialResponse) -> list[str]:
     lines = [
         dial.dial,
         f"{dial.metric} {dial.expected}",
@@ -334,7 +239,7 @@ def _dial_lines(dial: DialDocument) -> list[str]:
     return lines
 
 
-def _bystander_lines(dial: DialDocument) -> list[str]:
+def _bystander_lines(dial: DialResponse) -> list[str]:
     lines = []
     for name, drift in dial.bystander_range.items():
         lines.append(f"{name} moved {number(drift)}")
@@ -344,7 +249,7 @@ def _bystander_lines(dial: DialDocument) -> list[str]:
     return lines
 
 
-def _responses(response: ResponseDocument, settings: Sequence[str]) -> str:
+def _responses(response: DialResponse | SpanResponse, settings: Sequence[str]) -> str:
     lines = []
     rows = zip(settings, response.responses, response.intervals, strict=True)
     for setting, mean, (low, high) in rows:

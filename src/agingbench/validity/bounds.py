@@ -20,6 +20,7 @@ from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import life_figures
+from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
@@ -44,29 +45,6 @@ class BoundFigure(msgspec.Struct, frozen=True):
     metric: str
     value: float | None
     seed: int
-
-
-class BoundRow(msgspec.Struct, frozen=True):
-    """One metric of one bounding agent over the lives of a scenario and pressure."""
-
-    scenario: str
-    agent: str
-    metric: str
-    pressure: str
-    sessions: int
-    min: float
-    mean: float
-    max: float
-    n: int
-
-
-class BoundsReport(msgspec.Struct, frozen=True):
-    """Every row, by whether a high value is good, and every bound that is broken, in words."""
-
-    rows: list[BoundRow]
-    lower_is_better: list[BoundRow]
-    broken: list[str]
-    ok: bool
 
 
 def foreign_passage(plan: Plan) -> str:

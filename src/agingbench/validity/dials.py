@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from agingbench.bench.diagnosis.contexts import Store, oracle_retrieval
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.lifecycle import memory_of
@@ -22,6 +20,7 @@ from agingbench.bench.scoring.score import (
     life_figures,
 )
 from agingbench.bench.scoring.verdicts import judge
+from agingbench.cards.validity import DialResponse, DialRow, DialsReport, SpanResponse
 from agingbench.interfaces import Agent
 from agingbench.metrics.intervals import Estimate, mean_over_lives
 from agingbench.trials.run_folder import AnswerRow
@@ -137,70 +136,6 @@ SWEEPS = (
 
 Figures = dict[str, float | None]
 LivesBySetting = Mapping[float, Sequence[Figures]]
-Interval = tuple[float | None, float | None]
-
-
-class DialRow(msgspec.Struct, frozen=True):
-    """The mean of one metric at one setting of one dial."""
-
-    dial: str
-    scenario: str
-    memory: str
-    setting: float
-    metric: str
-    own: bool
-    mean: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-
-class DialResponse(msgspec.Struct, frozen=True):
-    """How the metric of a dial and its bystanders respond; one value per setting."""
-
-    dial: str
-    scenario: str
-    memory: str
-    policy: str
-    model: str
-    pressure: dict[str, str | float]
-    settings: list[float]
-    metric: str
-    expected: str
-    responses: list[float | None]
-    intervals: list[Interval]
-    n: list[int]
-    spearman: float | None
-    bystanders: dict[str, list[float | None]]
-    bystander_range: dict[str, float | None]
-    oracle_retrieval: list[float | None] | None
-
-
-class SpanResponse(msgspec.Struct, frozen=True):
-    """Chain recall by the number of sessions between the oldest and the newest source."""
-
-    scenario: str
-    memory: str
-    policy: str
-    model: str
-    metric: str
-    types: list[str]
-    spans: list[str]
-    responses: list[float | None]
-    intervals: list[Interval]
-    n: list[int]
-    spearman: float | None
-
-
-class DialsReport(msgspec.Struct, frozen=True):
-    """The response to every dial, the same as plain rows, and chain recall by span."""
-
-    rows: list[DialRow]
-    dials: list[DialResponse]
-    spans: SpanResponse
-    sessions: int
-    seeds: int
-    model: str
 
 
 def structure(plan: Plan) -> Figures:

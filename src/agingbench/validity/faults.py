@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from agingbench.bench.diagnosis.ladder import Diagnosis
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import System
 from agingbench.bench.plan.plan import LifecycleEvent, Plan
+from agingbench.cards.validity import FaultGroup, FaultsReport, HitRate
 from agingbench.metrics.intervals import Estimate, wilson
 from agingbench.validity.planted_faults import (
     EVENT,
@@ -66,49 +66,6 @@ class FaultCase(msgspec.Struct, frozen=True, kw_only=True):
     def is_right(self) -> bool:
         """Whether the diagnosis named the stage it should."""
         return self.diagnosed == self.expected
-
-
-class HitRate(msgspec.Struct, frozen=True):
-    """How often something held, with its 95 % interval; None where there was no case."""
-
-    share: float | None
-    ci: list[float] | None
-    n: int
-
-
-class FaultGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """The cases that agree in some fields: how often they were right, and their mean shares."""
-
-    of: str | UnsetType = UNSET
-    scenario: str | UnsetType = UNSET
-    stage: str | UnsetType = UNSET
-    strength: float | UnsetType = UNSET
-    memory: str | UnsetType = UNSET
-    lookalikes: bool | UnsetType = UNSET
-    share: float | None
-    ci: list[float] | None
-    n: int
-    planted: float
-    measured: float | None
-    coverage: float | None
-
-
-class FaultsReport(msgspec.Struct, kw_only=True):
-    """Accuracy and confusion at full strength, coverage below it, and every group."""
-
-    accuracy_by_stage: dict[str, float | None]
-    confusion: dict[str, dict[str, int]]
-    coverage: float | None
-    n: int
-    accuracy: dict[str, HitRate]
-    coverage_interval: HitRate
-    coverage_by_share: list[FaultGroup]
-    bystanders_calm: HitRate
-    false_alarms: HitRate
-    by_scenario: list[FaultGroup]
-    by_strength: list[FaultGroup]
-    missed: list[str] = []
-    ok: bool = False
 
 
 def diagnose_fault(plan: Plan, fault: Fault) -> Diagnosis:

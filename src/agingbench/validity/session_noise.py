@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from agingbench.cards.telemetry_validity import Figures
 from agingbench.metrics.spread import (
     day_effect_sd,
     lag_one,
@@ -34,8 +35,6 @@ LEAST_IN_MIX = 5  # calls of a session whose tool mix counts
 LEAST_MIXES = 4
 USUAL_SHARE = 0.05  # of all calls, from which a tool is a usual one
 LEAST_CALLS = 60  # from which there are usual tools
-
-Figures = dict[str, float | int | None]
 
 
 def noise_figures(trace: TraceSessions) -> Figures:

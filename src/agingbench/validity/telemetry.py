@@ -11,6 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from agingbench.cards.telemetry_validity import (
+    FalsePositives,
+    Figures,
+    HealthySet,
+    NoiseComparison,
+    PlantedPower,
+    PooledRate,
+    PowerPoint,
+    RocArea,
+    TelemetryValidity,
+)
 from agingbench.metrics.detection import auc, clopper_pearson
 from agingbench.records import ReadLog
 from agingbench.telemetry.inference.dominant import dominant_mechanism
@@ -22,19 +33,9 @@ from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
 from agingbench.telemetry.signals.details import RevisionDetails
 from agingbench.traces.reading import groups, read_files
-from agingbench.validity.session_noise import Figures, noise_figures
+from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
-from agingbench.validity.telemetry_results import (
-    FalsePositives,
-    HealthySet,
-    NoiseComparison,
-    PlantedPower,
-    PooledRate,
-    PowerPoint,
-    RocArea,
-    TelemetryValidity,
-)
 
 PERMUTATIONS = 399
 NOISE_AGENTS = 20

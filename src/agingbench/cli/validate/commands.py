@@ -99,11 +99,10 @@ def bounds(
     lives = len(names) * len(pressures) * len(seed_list)
     with progress_bar("seeds", lives, as_json) as bar:
         result = measure(names, seed_list, sessions, pressures, workers, bar)
-    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(result))
     else:
-        print_bounds(document, console())
+        print_bounds(result, console())
     return 0 if result.ok else 1
 
 
@@ -126,11 +125,10 @@ def dials(seeds: str, sessions: int, workers: int, as_json: bool) -> None:
     lives = len(seed_list) * sum(len(sweep.settings) for sweep in SWEEPS)
     with progress_bar("lives", lives, as_json) as bar:
         result = turn(seed_list, sessions, workers, bar)
-    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(result))
     else:
-        print_dials(document, console())
+        print_dials(result, console())
 
 
 @click.command(epilog=epilog("agingbench validate faults --seeds 0-33 --json", _CODES))
@@ -159,11 +157,10 @@ def faults(
     seed_list = parse_seeds(seeds)
     with progress_bar("lives by seed and scenario", len(names) * len(seed_list), as_json) as bar:
         result = plant(names, seed_list, sessions, workers, bar)
-    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(result))
     else:
-        print_faults(document, console())
+        print_faults(result, console())
     return 0 if result.ok else 1
 
 
@@ -217,9 +214,8 @@ def telemetry(
 
     with progress_bar("agents", steps(agents, planted, len(real)), as_json) as bar:
         result = validate_audits(agents, planted, real, bar, permutations, seed)
-    document = msgspec.to_builtins(result)
     if as_json:
-        print_json(document)
+        print_json(msgspec.to_builtins(result))
     else:
-        print_telemetry(document, console())
+        print_telemetry(result, console())
     return 0 if result.ok else 1

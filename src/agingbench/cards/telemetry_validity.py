@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agingbench.validity.session_noise import Figures
+Figures = dict[str, float | int | None]  # noise by name
 
 
 class PooledRate(msgspec.Struct, frozen=True):
