@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from agingbench.bench.life.planning import load_scenario, plan_for
-from agingbench.bench.scenarios.s3_knowledge_base import KnowledgeBase
+from agingbench.bench.scenarios.s3_knowledge_base.scenario import KnowledgeBase
 from agingbench.text import matching
 from agingbench.text.wording import count_tokens
 from tests.bench.scenarios import scenario_checks as checks

@@ -24,7 +24,7 @@ from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Fact, Reading
 from agingbench.bench.plan.plan import Plan, load_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scenarios.s5_self_planning import BLOCK_LENGTH, SelfPlanning
+from agingbench.bench.scenarios.s5_self_planning.scenario import BLOCK_LENGTH, SelfPlanning
 from agingbench.bench.scoring.card import make_card
 from agingbench.bench.scoring.documents import metrics_document
 from agingbench.bench.scoring.score import LifeRecord, LifeScores, life_figures, score

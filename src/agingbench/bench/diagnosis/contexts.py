@@ -10,6 +10,7 @@ from agingbench.bench.plan.facts import Reading, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.records import Unit
 from agingbench.text import wording
+from agingbench.text.linking import linked_sentences
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
@@ -150,7 +151,7 @@ def oracle_retrieval(store: Store, plan: Plan, probe: Probe, limit: int | None =
 
     sentences = []
     for unit in units:
-        for sentence in wording.sentences(unit):
+        for _, sentence in linked_sentences(unit):
             reading = Reading(sentence)
             if any(reading.states_fact(*claim) for claim in probe_claims):
                 sentences.append(sentence)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Protocol
 
 from agingbench.bench.plan import pools
+from agingbench.bench.plan.corpus import ANY, AccountWording, Corpus, Movement
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
+from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw
+from agingbench.bench.plan.templates import Filling
 from agingbench.text import matching
 from agingbench.text.values import Value
 
@@ -20,7 +23,11 @@ REFUNDS = 0.25  # the share of its other movements
 
 @dataclass
 class Draft:
-    """A fact before it is told: sentences with {v} for the value, and how a value is drawn."""
+    """A fact before it is told: sentences with {v} for the value, and how a value is drawn.
+
+    `say`, `change` and `retract` need no other sentence. The other lists hold what a session may
+    say in their place, with gaps that `words` and filler fill.
+    """
 
     family: str
     domain: str
@@ -32,6 +39,55 @@ class Draft:
     change: str = ""
     retract: str = ""
     group: str | None = None
+    statements: Sequence[str] = ()
+    updates: Sequence[str] = ()
+    retractions: Sequence[str] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    topic: str = ANY
+
+
+def draft_from(
+    corpus: Corpus,
+    rng: Random,
+    kind: str,
+    draw: Draw,
+    words: Mapping[str, str],
+    family: str = "note",
+    domain: str = "",
+    group: str | None = None,
+    revisable: bool = True,
+    retractable: bool = True,
+) -> Draft:
+    """Draft a fact of a kind that the corpus has wordings for; `words` fill the kind's slots."""
+    wording = corpus.wording(kind)
+    shared = corpus.statements
+    filler = Filler(corpus.lists)
+    phrase = Filling(rng, words, filler).text(wording.phrase)
+    words = {**words, "phrase": phrase}
+
+    def text(template: str) -> str:
+        return Filling(rng, {**words, "v": "{v}"}, filler).text(template)
+
+    say = text(wording.plain)
+    change = text(wording.plain_update) if wording.plain_update else f"Update: {say}"
+    entities = [text(part) for part in wording.subject]
+    return Draft(
+        family=family,
+        domain=domain or kind,
+        subject=(*entities, "|".join(text(cue) for cue in wording.cues)),
+        phrase=phrase,
+        say=say,
+        draw=draw,
+        question=text(rng.choice(wording.questions)),
+        change=change if revisable else "",
+        retract=text(wording.plain_retraction) if retractable else "",
+        group=group,
+        statements=wording.statements,
+        updates=[*wording.updates, *shared.updates],
+        retractions=wording.retractions or shared.retractions,
+        words=words,
+        topic=wording.topic,
+    )
 
 
 @dataclass
@@ -57,6 +113,10 @@ class Content(Protocol):
     """What a scenario brings: its facts, look-alikes, links, accounts, tasks and small talk."""
 
     shape: Shape
+
+    @property
+    def corpus(self) -> Corpus | None:
+        """The texts of the scenario; None: `talk` and `frame` make the text around the facts."""
 
     def opening(self, rng: Random) -> list[Draft]:
         """Draft the facts of the first session."""
@@ -88,9 +148,18 @@ class Content(Protocol):
     def frame(self, session: int) -> str:
         """Return a line that stands above the session's material, or an empty string."""
 
+    def passing_topic(self, rng: Random) -> str | None:
+        """Return a look-alike that is spoken of in passing, or None when nobody does."""
+
 
 class NoAccounts:
     """Base of contents without accounts, whose shape asks for none."""
+
+    corpus: Corpus | None = None
+
+    def passing_topic(self, rng: Random) -> str | None:
+        """Return None: nobody speaks of look-alikes in passing."""
+        return None
 
     def account(self, rng: Random, session: int, number: int) -> Account:
         """Raise NotImplementedError: this life has no accounts."""
@@ -99,6 +168,71 @@ class NoAccounts:
     def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
         """Raise NotImplementedError: this life has no accounts."""
         raise NotImplementedError("this life keeps no accounts")
+
+
+class CorpusAccounts:
+    """Content with accounts whose wordings, names and sizes stand in the corpus."""
+
+    corpus: Corpus
+
+    def account(self, rng: Random, session: int, number: int) -> Account:
+        """Return the number-th account, opened in this session with a random balance."""
+        words = self._account_words
+        name = words.names[number]
+        opening = _unround(rng, words.opening_range)
+        account = Account(
+            id=f"a{number}",
+            name=name,
+            question=rng.choice(words.questions).format(name=name),
+            session=session,
+            opening=opening,
+            sentence="",
+            deltas=[],
+            unit=words.unit,
+        )
+        account.sentence, account.passage = self._texts(rng, words.opening, account, opening)
+        return account
+
+    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+        """Return the next movement: a payment, a refund, or a filling-up of a low account."""
+        words = self._account_words
+        movement = words.paid
+        amount = -_unround(rng, words.step_range)
+        if balance < words.low:
+            movement = words.filled
+            amount = _unround(rng, words.filling_range)
+        elif rng.random() < REFUNDS:
+            movement = words.refunded
+            amount = -amount
+        return Delta(session, amount, *self._texts(rng, movement, account, abs(amount)))
+
+    def _texts(
+        self, rng: Random, movement: Movement, account: Account, amount: int
+    ) -> tuple[str, str]:
+        # The plain sentence and what the session says, about the same purchase.
+        words = {
+            "v": account.value(amount).text,
+            "name": account.name,
+            "what": rng.choice(self._account_words.purchases),
+        }
+        filler = Filler(self.corpus.lists)
+        sentence = Filling(rng, words, filler).text(movement.plain)
+        passage = Filling(rng, words, filler).text(rng.choice(movement.statements))
+        return sentence, passage
+
+    @property
+    def _account_words(self) -> AccountWording:
+        words = self.corpus.statements.accounts
+        assert words is not None, f"the corpus of {self.corpus.folder} has no accounts"
+        return words
+
+
+def _unround(rng: Random, bounds: tuple[int, int]) -> int:
+    # A round number would be one that people say in passing.
+    number = rng.randint(*bounds)
+    while number % 50 == 0:
+        number = rng.randint(*bounds)
+    return number
 
 
 @dataclass(frozen=True)
@@ -118,6 +252,11 @@ class WithAccounts:
     """Content with accounts: each opens with a balance, moves by small sums and never runs dry."""
 
     purse: Purse
+    corpus: Corpus | None = None
+
+    def passing_topic(self, rng: Random) -> str | None:
+        """Return None: nobody speaks of look-alikes in passing."""
+        return None
 
     def account(self, rng: Random, session: int, number: int) -> Account:
         """Return the number-th account, opened in this session with a random balance."""

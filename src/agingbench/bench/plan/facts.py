@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from agingbench.text import matching, wording
+from agingbench.text.linking import linked_sentences
 from agingbench.text.values import Value
 
 FOREVER = 10**9  # a point beyond every life
@@ -20,12 +21,17 @@ def sessions_before(point: int) -> int:
     return max(point, 1)
 
 
-class Version(msgspec.Struct, frozen=True):
-    """One value of a fact, from the session whose text stated it in this sentence."""
+class Version(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One value of a fact, from the session whose text stated it.
+
+    `sentence` states it without help of any other; `passage` is what the session says, where that
+    is not the same.
+    """
 
     session: int
     value: Value
     sentence: str
+    passage: str = ""
 
 
 class Fact(msgspec.Struct):
@@ -78,12 +84,13 @@ class Fact(msgspec.Struct):
         return sum(version.session < sessions for version in self.versions)
 
 
-class Delta(msgspec.Struct, frozen=True):
+class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     """One movement of an account; a negative amount is money spent."""
 
     session: int
     amount: int
     sentence: str
+    passage: str = ""
 
 
 class Account(msgspec.Struct, dict=True):
@@ -97,6 +104,12 @@ class Account(msgspec.Struct, dict=True):
     sentence: str
     deltas: list[Delta]
     partner: str | None = None
+    passage: str = ""
+    unit: str = "$"  # what stands before an amount; nothing for a count
+
+    def value(self, amount: int) -> Value:
+        """Return an amount of this account as a text states it."""
+        return Value("number", f"{self.unit}{amount:,}")
 
     def balance(self, point: int) -> int | None:
         """Return the balance at this point; None before the account exists."""
@@ -223,7 +236,9 @@ class Reading:
         return self._any_states(places, value)
 
     def states_fact(self, subject: tuple[str, ...], value: Value) -> bool:
-        """Tell whether one sentence names the subject and states the value."""
+        """Tell whether a sentence, with what it refers back to, names the subject and states the
+        value.
+        """
         places: set[int] | None = None
         for ways in _subject_stems(subject):
             part_places: set[int] = set()
@@ -249,11 +264,11 @@ class Reading:
     def _add(self, text: str) -> None:
         first = len(self._sentences)
         self._text += text
-        for sentence in wording.sentences(text):
+        for sentence in linked_sentences(text):
             place = len(self._sentences)
-            for word in wording.words(sentence):
+            for word in wording.words(sentence.whole):
                 self._by_stem.setdefault(wording.stem(word), set()).add(place)
-            self._sentences.append(sentence)
+            self._sentences.append(sentence.text)
 
         for kind in self._by_key:
             self._index(kind, first)
@@ -278,7 +293,9 @@ def _subject_stems(subject: tuple[str, ...]) -> tuple[tuple[frozenset[str], ...]
 
 
 def states_fact(text: str | Reading, fact: Fact, point: int) -> bool:
-    """Tell whether one sentence of the text names the fact and states its value at this point."""
+    """Tell whether a sentence of the text, with what it refers back to, names the fact and states
+    its value at this point.
+    """
     version = fact.at(point)
     if version is None:
         return False

@@ -6,8 +6,14 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 from math import gcd
 from random import Random
+from zlib import crc32
 
+from agingbench.text import matching
 from agingbench.text.values import Value
+
+FILLER_SHARE = 4  # one key in so many belongs to the filler
+SPLIT_KINDS = frozenset({"number", "percent", "date", "clock", "version"})
+MOST_DRAWS = 200
 
 FIRST = (
     "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar"
@@ -289,7 +295,7 @@ def date(
     """Draw a date with its year, never on the day and month of one to avoid."""
     days = {value.text.partition(",")[0] for value in avoid}
     day = _day(rng)
-    while day in days:
+    while day in days or is_filler(Value("date", day)):
         day = _day(rng)
     return Value("date", f"{day}, {rng.randint(*years)}")
 
@@ -345,8 +351,23 @@ def _off_fifty(rng: Random, low: int, high: int) -> int:
     return number
 
 
+def is_filler(value: Value) -> bool:
+    """Tell whether a value is one that only filler may state, never a fact.
+
+    Filler names the same kinds of things, so the values are split between the two by their key.
+    """
+    if value.kind not in SPLIT_KINDS:
+        return False
+    key = matching.key(value) or ""
+    return crc32(f"{value.kind}:{key}".encode()) % FILLER_SHARE == 0
+
+
 def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
-    value = draw()
+    for _ in range(MOST_DRAWS):
+        value = draw()
+        if value not in avoid and not is_filler(value):
+            return value
+    # Narrow bounds may hold filler only.
     while value in avoid:
         value = draw()
     return value

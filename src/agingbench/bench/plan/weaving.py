@@ -22,6 +22,7 @@ from agingbench.bench.plan.plan import Plan, Probe, Session, Task
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.probing import LinkedFacts, Prober
+from agingbench.bench.plan.scenes import Narrator, Passage
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
@@ -34,6 +35,7 @@ LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at m
 TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
 CHARACTERS_PER_TOKEN = 4
 PARAGRAPH = 6  # sentences
+TOKENS_PER_REMARK = 28
 
 
 class Ticker:
@@ -114,6 +116,7 @@ class Weaver:
         self.graph = FactGraph([], [])
         self.schedule = Schedule()
         self.shape = content.shape
+        self.narrator = Narrator(content.corpus, seed) if content.corpus else None
         self.prober = Prober(
             self.graph,
             stream(scenario, seed, "probes").randrange(2**60),
@@ -166,25 +169,27 @@ class Weaver:
 
     def _session(self, t: int) -> Session:
         rng = stream(self.scenario, self.seed, "session", t)
-        lines: list[str] = []
+        lines: list[Passage] = []
 
         for revision in self.schedule.revisions.pop(t, []):
             lines.append(self._revise(rng, t, revision))
 
         for fact, draft in self.schedule.retractions.pop(t, []):
+            value = fact.versions[0].value
             fact.retracted_at = t
-            fact.retraction = draft.retract.format(v=fact.versions[0].value.text)
-            lines.append(fact.retraction)
+            fact.retraction = draft.retract.format(v=value.text)
+            passage = self._wording(rng, draft, draft.retractions, value)
+            lines.append(Passage(passage or fact.retraction, draft.topic))
             self.prober.retract(fact)
 
         for draft, value, join in self.schedule.facts.pop(t, []):
             late = self._tell(rng, t, draft, value)
             join(late)
-            lines.append(late.versions[0].sentence)
+            lines.append(_passage(late.versions[0], draft))
 
         for draft in self._new_drafts(rng, t):
             fact = self._tell(rng, t, draft)
-            lines.append(fact.versions[0].sentence)
+            lines.append(_passage(fact.versions[0], draft))
 
         self._plan_retractions(rng, t)
         lines += self._chain(rng, t)
@@ -214,7 +219,14 @@ class Weaver:
             subject=draft.subject,
             phrase=draft.phrase,
             question=draft.question or f"What is {draft.phrase}?",
-            versions=[Version(t, value, draft.say.format(v=value.text))],
+            versions=[
+                Version(
+                    session=t,
+                    value=value,
+                    sentence=draft.say.format(v=value.text),
+                    passage=self._wording(rng, draft, draft.statements, value),
+                )
+            ],
             group=draft.group,
         )
         self.graph.facts.append(fact)
@@ -229,6 +241,12 @@ class Weaver:
         if draft.family not in ("pair", "link"):
             self.due_retractions += self.forget.tick()
         return fact
+
+    def _wording(self, rng: Random, draft: Draft, options: Sequence[str], value: Value) -> str:
+        # What the session says of a draft; nothing where the plain sentence is all there is.
+        if self.narrator is None or not options:
+            return ""
+        return self.narrator.wording(rng, options, {**draft.words, "v": value.text})
 
     def _revision_count(self, rng: Random) -> int:
         # What changed once changes again at the same rate; some go all the way, so that any rate
@@ -277,19 +295,24 @@ class Weaver:
         self.due_retractions -= count
         self.retractable = []
 
-    def _revise(self, rng: Random, t: int, revision: DueRevision) -> str:
+    def _revise(self, rng: Random, t: int, revision: DueRevision) -> Passage:
         fact, draft, versions = revision
         value = draft.draw(rng, [version.value for version in fact.versions])
-        sentence = draft.change.format(v=value.text)
-        fact.versions.append(Version(t, value, sentence))
+        version = Version(
+            session=t,
+            value=value,
+            sentence=draft.change.format(v=value.text),
+            passage=self._wording(rng, draft, draft.updates, value),
+        )
+        fact.versions.append(version)
         self.prober.revise(fact)
 
         if versions > 1:
             following = DueRevision(fact, draft, versions - 1)
             self.schedule.add_revision(self._next_revision(rng, t), following)
-        return sentence
+        return _passage(version, draft)
 
-    def _chain(self, rng: Random, t: int) -> list[str]:
+    def _chain(self, rng: Random, t: int) -> list[Passage]:
         depth = self.pressure.max_chain_depth
         if depth < 2 or self.pressure.dependency_density == 0:
             return []
@@ -308,32 +331,34 @@ class Weaver:
         for step, (draft, value) in enumerate(links, 1):
             late = DueFact(draft, value, partial(self._join, chain))
             self.schedule.add_fact(t + step, late)
-        return [holder.versions[0].sentence]
+        return [_passage(holder.versions[0], draft_chain.links[0])]
 
     def _join(self, chain: LinkedFacts, fact: Fact) -> None:
         chain.add(fact)
         if len(chain.facts) == chain.length:
             self.prober.link(chain)
 
-    def _pairs(self, rng: Random, t: int, lines: Sequence[str]) -> list[str]:
+    def _pairs(self, rng: Random, t: int, lines: Sequence[Passage]) -> list[Passage]:
         missing = self.pressure.n_confusable_pairs - self.pair_count
         if t < self.pressure.confusable_start_session or missing <= 0:
             return []
 
         # A session that is full of other things already tells one pair, so that it keeps to its
         # size.
-        room = self.pressure.tokens_per_session // 2 - sum(count_tokens(line) for line in lines)
+        room = self.pressure.tokens_per_session // 2 - sum(
+            count_tokens(line.text) for line in lines
+        )
         most = max(1, min(PAIRS_PER_SESSION, room // TOKENS_PER_PAIR))
 
-        sentences = []
+        passages = []
         for _ in range(min(most, missing)):
             one, other = self.content.pair(rng, self.pair_count)
             self.pair_count += 1
             first = self._tell(rng, t, one, self._unlike(rng, one))
             late = DueFact(other, self._unlike(rng, other), partial(self.prober.pair, first))
             self.schedule.add_fact(t + 1, late)
-            sentences.append(first.versions[0].sentence)
-        return sentences
+            passages.append(_passage(first.versions[0], one))
+        return passages
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:
         # What is true of a look-alike is true of no other: an answer then shows whose value it is.
@@ -341,7 +366,7 @@ class Weaver:
         self.unlike.append(value)
         return value
 
-    def _accounts(self, rng: Random, t: int) -> list[str]:
+    def _accounts(self, rng: Random, t: int) -> list[Passage]:
         lines = []
         for account in self.graph.accounts:
             for _ in range(2 if rng.random() < TWO_MOVEMENTS else 1):
@@ -349,7 +374,7 @@ class Weaver:
                 account.deltas.append(delta)
                 self.balances[account.id] += delta.amount
                 mark = self._sentinel("ACCUM", account, f"{delta.amount:+d}")
-                lines.append(mark + delta.sentence)
+                lines.append(Passage(mark + (delta.passage or delta.sentence)))
 
         has_pairs = self.pressure.n_confusable_pairs > 0
         opens_first = t == 0
@@ -363,11 +388,12 @@ class Weaver:
             second.partner = first.id
         return lines
 
-    def _open_account(self, rng: Random, t: int) -> str:
+    def _open_account(self, rng: Random, t: int) -> Passage:
         account = self.content.account(rng, t, len(self.graph.accounts))
         self.graph.accounts.append(account)
         self.balances[account.id] = account.opening
-        return self._sentinel("ACCUM_INIT", account, str(account.opening)) + account.sentence
+        mark = self._sentinel("ACCUM_INIT", account, str(account.opening))
+        return Passage(mark + (account.passage or account.sentence))
 
     def _sentinel(self, mark: str, account: Account, value: str) -> str:
         # It stands before its sentence, so that no later cut into sentences gives it to a
@@ -377,13 +403,19 @@ class Weaver:
         name = re.sub("[^a-z0-9]+", "_", account.name.lower())
         return f"[{mark}:{name}:{value}] "
 
-    def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
+    def _material(self, rng: Random, t: int, passages: list[Passage], tasks: list[Task]) -> str:
         # The dial asks for the session's whole text; half of the tasks is set aside so that both
         # the material alone and the material with its tasks stay close to what was asked.
         task_tokens = sum(count_tokens(task.text) for task in tasks)
         target = self.pressure.tokens_per_session - task_tokens // 2
-        rng.shuffle(lines)
+        rng.shuffle(passages)
         head = self.content.frame(t)
+        if self.narrator is not None:
+            asides = self._asides(rng, target)
+            body = self.narrator.session(rng, passages, asides, target - count_tokens(head))
+            return f"{head}\n\n{body}" if head else body
+
+        lines = [passage.text for passage in passages]
 
         size = (len(head) + sum(len(line) + 1 for line in lines)) / CHARACTERS_PER_TOKEN
         talk: list[str] = []
@@ -406,3 +438,19 @@ class Weaver:
         for first in range(0, len(sentences), PARAGRAPH):
             paragraphs.append(" ".join(sentences[first : first + PARAGRAPH]))
         return "\n\n".join(paragraphs)
+
+    def _asides(self, rng: Random, tokens: int) -> list[str]:
+        # As many passing mentions of look-alikes as a life of remarks of this length would make.
+        assert self.narrator is not None
+        assert self.content.corpus is not None
+        asides = []
+        for _ in range(tokens // TOKENS_PER_REMARK):
+            topic = self.content.passing_topic(rng)
+            if topic is not None:
+                options = self.content.corpus.statements.asides
+                asides.append(self.narrator.wording(rng, options, {"topic": topic}))
+        return asides
+
+
+def _passage(version: Version, draft: Draft) -> Passage:
+    return Passage(version.passage or version.sentence, draft.topic)

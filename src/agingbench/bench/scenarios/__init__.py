@@ -7,17 +7,17 @@ SCENARIOS = Registry(
     "agingbench.scenarios",
     {
         "s1_research_literature": (
-            "agingbench.bench.scenarios.s1_research_literature:ResearchLiterature"
+            "agingbench.bench.scenarios.s1_research_literature.scenario:ResearchLiterature"
         ),
         "s2_lifestyle_assistant": (
             "agingbench.bench.scenarios.s2_lifestyle_assistant.scenario:LifestyleAssistant"
         ),
-        "s3_knowledge_base": "agingbench.bench.scenarios.s3_knowledge_base:KnowledgeBase",
+        "s3_knowledge_base": "agingbench.bench.scenarios.s3_knowledge_base.scenario:KnowledgeBase",
         "s4_software_engineering": (
             "agingbench.bench.scenarios.s4_software_engineering.scenario:SoftwareEngineering"
         ),
-        "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning:SelfPlanning",
-        "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic:Naturalistic",
+        "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning.scenario:SelfPlanning",
+        "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic.scenario:Naturalistic",
     },
     aliases={
         "s1": "s1_research_literature",

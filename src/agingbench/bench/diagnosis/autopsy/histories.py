@@ -20,7 +20,8 @@ from agingbench.bench.plan.facts import Account, Fact, Reading
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError
 from agingbench.records import Event
-from agingbench.text import matching, wording
+from agingbench.text import matching
+from agingbench.text.linking import linked_sentences
 from agingbench.text.plain import states_plainly
 from agingbench.text.values import Value
 from agingbench.traces.files import read_json
@@ -160,7 +161,7 @@ class History:
 
     def _numbers_in(self, line: str) -> tuple[int, ...]:
         numbers: dict[int, None] = {}
-        for sentence in wording.sentences(line):
+        for _, sentence in linked_sentences(line):
             if sentence not in self._in_sentence:
                 reading = Reading(sentence)
                 hits = []

@@ -29,7 +29,7 @@ from agingbench.bench.diagnosis.autopsy.losses import kind_of
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.metrics.mechanisms import ProbeOutcome
-from agingbench.text import wording
+from agingbench.text.linking import linked_sentences
 from agingbench.trials.autopsy import (
     AccountStory,
     AnswerContent,
@@ -172,7 +172,7 @@ class Examiner:
                 return False
             if not statement.takes_back:
                 return True
-            sentences = wording.sentences(context)
+            sentences = [sentence.whole for sentence in linked_sentences(context)]
             return any(statement.stated_by(Reading(one), one) for one in sentences)
 
         return sees

@@ -22,6 +22,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Scenario, Session, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.scenes import Passage
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
 from agingbench.text import wording
@@ -88,10 +89,10 @@ class _Blocks(Weaver):
         ]
         return Session(t, parts[0], [first, *later])
 
-    def _material(self, rng: Random, t: int, lines: list[str], tasks: list[Task]) -> str:
+    def _material(self, rng: Random, t: int, passages: list[Passage], tasks: list[Task]) -> str:
         # The material never stands alone here: the dial is met by both together, so all of the
         # requests is set aside.
-        return super()._material(rng, t, lines, [*tasks, *tasks])
+        return super()._material(rng, t, passages, [*tasks, *tasks])
 
 
 def _spread(sentences: Sequence[str], parts: int) -> list[str]:

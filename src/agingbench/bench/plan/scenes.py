@@ -1,0 +1,174 @@
+"""Puts a session's text together: storylines that go on, scenes, and the passages they carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from agingbench.bench.plan import templates
+from agingbench.bench.plan.corpus import ANY, Corpus, Scene, Storyline
+from agingbench.bench.plan.filler import Filler
+from agingbench.bench.plan.pools import stream
+from agingbench.bench.plan.templates import Filling
+
+STORYLINES_AT_ONCE = 2
+TRIES = 4  # renderings of a scene, of which the one with the fewest repeated sentences is taken
+CHARACTERS_PER_TOKEN = 4
+MOST_IN_ONE_SCENE = 3  # facts
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of text that states something, and the topic of the scenes it fits into."""
+
+    text: str
+    topic: str = ANY
+
+
+@dataclass
+class Running:
+    """A storyline under way: its cast and the number of its next episode."""
+
+    storyline: Storyline
+    cast: Mapping[str, str]
+    next: int = 0
+
+
+@dataclass
+class Narrator:
+    """Tells the sessions of one life, each as scenes from the corpus of its scenario."""
+
+    corpus: Corpus
+    seed: int
+    filler: Filler = field(init=False)
+
+    def __post_init__(self) -> None:
+        rng = stream(self.corpus.folder, self.seed, "scenes")
+        self.filler = Filler(self.corpus.lists, rng)
+        self._scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
+        self._last_use = {scene.id: place for place, scene in enumerate(self._scenes)}
+        self._uses = len(self._scenes)
+        self._waiting = rng.sample(self.corpus.storylines, len(self.corpus.storylines))
+        self._running: list[Running] = []
+        self._told: set[str] = set()  # sentences so far
+
+    def wording(self, rng: Random, options: Sequence[str], words: Mapping[str, str]) -> str:
+        """Return one of these wordings with its gaps filled."""
+        return Filling(rng, words, self.filler).text(rng.choice(options))
+
+    def session(
+        self, rng: Random, passages: Sequence[Passage], asides: Sequence[str], tokens: int
+    ) -> str:
+        """Return the text of a session: every passage, and scenes up to the number of tokens.
+
+        `asides` are remarks that stand behind scenes.
+        """
+        waiting = list(passages)
+        size = _length(waiting) + sum(len(aside) + 1 for aside in asides)
+        target = tokens * CHARACTERS_PER_TOKEN
+        texts: list[str] = []
+
+        # Storylines go on in every session that has room for more than its facts.
+        if size < target * 2 // 3:
+            for running in self._episodes(rng):
+                template = running.storyline.episodes[running.next]
+                running.next += 1
+                before = _length(waiting)
+                topics = running.storyline.topics
+                text = self._render(rng, template, topics, waiting, running.cast)
+                texts.append(text)
+                size += len(text) + 2 - (before - _length(waiting))
+
+        while waiting or size < target:
+            scene = self._choose(rng, waiting, crowded=size >= target)
+            before = _length(waiting)
+            text = self._render(rng, scene.text, scene.topics, waiting, {})
+            texts.append(text)
+            size += len(text) + 2 - (before - _length(waiting))
+
+        for aside in asides:
+            place = rng.randrange(len(texts))
+            glue = " " if texts[place].endswith((".", "!", "?")) else "\n"
+            texts[place] += glue + aside
+        rng.shuffle(texts)
+        return "\n\n".join(texts)
+
+    def _episodes(self, rng: Random) -> list[Running]:
+        self._running = [r for r in self._running if r.next < len(r.storyline.episodes)]
+        while len(self._running) < STORYLINES_AT_ONCE and self._waiting:
+            storyline = self._waiting.pop(0)
+            self._waiting.append(storyline)
+            cast = {name: self.filler(rng, kind, "") for name, kind in storyline.cast.items()}
+            self._running.append(Running(storyline, cast))
+        return self._running
+
+    def _choose(self, rng: Random, waiting: Sequence[Passage], crowded: bool) -> Scene:
+        # The scene that was not used for longest; while facts wait, one that has room for the
+        # first of them, and in a crowded session one with the most room.
+        candidates: Sequence[Scene] = self._scenes
+        if waiting:
+            topic = waiting[0].topic
+            candidates = [
+                scene for scene in self._scenes if scene.takes(topic) and self.corpus.room[scene.id]
+            ]
+            if crowded:
+                most = max(self.corpus.room[scene.id] for scene in candidates)
+                candidates = [s for s in candidates if self.corpus.room[s.id] == most]
+
+        scene = min(candidates, key=lambda scene: self._last_use[scene.id])
+        self._uses += 1
+        self._last_use[scene.id] = self._uses
+        return scene
+
+    def _render(
+        self,
+        rng: Random,
+        template: str,
+        topics: Sequence[str],
+        waiting: list[Passage],
+        words: Mapping[str, str],
+    ) -> str:
+        # Takes from `waiting` what fits into this text.
+        room = min(templates.fact_count(template), MOST_IN_ONE_SCENE)
+        facts: list[Passage] = []
+        for passage in list(waiting):
+            fits = ANY in topics or passage.topic == ANY or passage.topic in topics
+            if len(facts) < room and fits:
+                facts.append(passage)
+                waiting.remove(passage)
+
+        best = ""
+        fewest = None
+        for _ in range(TRIES):
+            filling = Filling(rng, words, self.filler, [passage.text for passage in facts])
+            text = _tidy(filling.text(template))
+            # Alternatives can differ in room: what found none stands behind.
+            text = "\n".join([text, *filling.facts]) if filling.facts else text
+            repeats = len(self._told.intersection(_sentences(text)))
+            if fewest is None or repeats < fewest:
+                best = text
+                fewest = repeats
+            if not fewest:
+                break
+
+        self._told.update(_sentences(best))
+        return best
+
+
+def _length(passages: Sequence[Passage]) -> int:
+    return sum(len(passage.text) + 1 for passage in passages)
+
+
+def _sentences(text: str) -> list[str]:
+    return _SENTENCE_END.split(text)
+
+
+def _tidy(text: str) -> str:
+    # What a dropped part leaves behind: two blanks, a blank at a line's end, three line breaks.
+    text = re.sub(r"[ \t]{2,}", " ", text)
+    text = re.sub(r"[ \t]+\n", "\n", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return text.strip()

@@ -1,0 +1,1 @@
+"""s1: a research assistant that reads findings every session."""

@@ -1,0 +1,217 @@
+"""s1: a research assistant that reads findings every session and is asked for them later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from agingbench.bench.plan import pools
+from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, draft_from, outwards
+from agingbench.bench.plan.corpus import Corpus, load_corpus
+from agingbench.bench.plan.facts import FactGraph
+from agingbench.bench.plan.lookalikes import Lookalikes
+from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
+from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
+from agingbench.records import Tool
+
+SCENARIO = "s1_research_literature"
+COHORT_SIZE = 5
+# What may stand between a system and its successor.
+_RELATIONS = (
+    "fallback",
+    "backend",
+    "fork",
+    "sibling",
+)
+_LOADS = ("archive", "billing", "search", "session", "stream", "video")
+_ASIDES = (
+    "{0} {{0}} in {{1}}",
+    "the {{2}} latency of {0} {{0}}",
+    "{0} {{0}} on the {{3}} workload",
+    "the {{2}} latency in {{1}}",
+    "the {{3}} workload in {{1}}",
+    "the {{2}} latency on the {{3}} workload",
+)
+
+
+class ResearchLiterature(Scenario):
+    """The headline is what the memory still states of the findings; recall stands beside it."""
+
+    id = SCENARIO
+    version = "1.0.0"
+    title = "Research literature"
+    headline = "keyword_m"
+    track = "model"
+    tier = 1
+    mechanisms = ("compression", "revision")
+    default_sessions = 10
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"cohort_size": (int, 2, 20)}
+    own_defaults: ClassVar[dict[str, int]] = {"cohort_size": COHORT_SIZE}
+    role = (
+        "You are a research assistant. The user hands you batches of technical findings from papers"
+        " and system reports over many conversations, with errata and withdrawals, and relies on"
+        " you to remember the exact figures, names and dates as they stand."
+    )
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
+        pressure = pressure.with_own(self.own_defaults)
+        content = _Reading(seed, int(pressure.own["cohort_size"]))
+        return Weaver(self.id, content, pressure, seed).weave(sessions, self.version, self.headline)
+
+    def tools(self, plan: Plan, session: int) -> list[Tool]:
+        """Return the tools of a session; this scenario offers none."""
+        return []
+
+
+class _Reading(NoAccounts):
+    """The content of one life: systems and papers, each with a few findings about it."""
+
+    def __init__(self, seed: int, cohort: int) -> None:
+        self.corpus: Corpus = load_corpus(Path(__file__).parent)
+        rng = stream(SCENARIO, seed, "spaces")
+        self.shape = Shape(notes=cohort, list_every=2, accounts=0)
+        self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
+        self.titles = Space(rng, pools.TITLE_HOW, pools.TITLE_WHAT, pools.TITLE_DEED)
+        people = Space(rng, pools.FIRST, pools.LAST)
+        benchmarks = Space(
+            rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue=""
+        )
+        self.datasets = Space(rng, pools.SYSTEM_HEAD, pools.DATA_KIND, pools.DATA_TAIL)
+        self.methods = Space(rng, pools.SYSTEM_HEAD, pools.METHOD_KIND, pools.METHOD_TAIL)
+        self.near = self.systems.take()  # the system that comes in two spellings
+        axes = (
+            rng.choice(pools.NEAR_SUFFIX),
+            ("staging", "production"),
+            ("target", "achieved"),
+            _LOADS,
+        )
+        self.family = Lookalikes(rng, axes, [a.format(self.near) for a in _ASIDES])
+        self.of_systems = _system_measures(benchmarks)
+        self.of_papers = _paper_measures(people)
+        self.waiting: list[Draft] = []  # findings of the current source that are still to come
+
+    def opening(self, rng: Random) -> list[Draft]:
+        return [self.note(rng) for _ in range(self.shape.notes)]
+
+    def note(self, rng: Random) -> Draft:
+        if not self.waiting:
+            about_system = rng.random() < 0.6
+            subject = (self.systems if about_system else self.titles).take()
+            measures = self.of_systems if about_system else self.of_papers
+            kinds = rng.sample(list(measures), rng.randint(2, 3))
+            self.waiting = [
+                draft_from(self.corpus, rng, kind, measures[kind], {"x": subject}) for kind in kinds
+            ]
+        return self.waiting.pop()
+
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        words = {"x": self.titles.take()}
+        kind = "datasets" if number % 2 == 0 else "baselines"
+        space = self.datasets if number % 2 == 0 else self.methods
+        draft = draft_from(
+            self.corpus,
+            rng,
+            kind,
+            member(space),
+            words,
+            family="list",
+            domain="list",
+            group=f"g{number}",
+            revisable=False,
+        )
+        return [draft] * LIST_SIZE
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        one, other = self.family.pair(number)
+        return self._delay(rng, *one), self._delay(rng, *other)
+
+    def _delay(self, rng: Random, end: str, stage: str, kind: str, load: str) -> Draft:
+        words = {"x": f"{self.near} {end}", "stage": stage, "kind": kind, "load": load}
+        draw = figure("number", "{} milliseconds", 8, 990, 1)
+        return draft_from(
+            self.corpus,
+            rng,
+            "lookalike",
+            draw,
+            words,
+            family="pair",
+            domain="latency",
+            revisable=False,
+            retractable=False,
+        )
+
+    def chain(self, rng: Random, hops: int) -> Chain:
+        # The first system is the one that is named; the last one holds the figure.
+        first, *others = [self.systems.take() for _ in range(hops)]
+        draw = figure("number", "{} requests per second", 2100, 98000)
+        throughput = self._link(rng, "chain_end", draw, {"x": others[-1]})
+
+        def of(system: str, relation: str) -> Draft:
+            words = {"x": system, "relation": relation}
+            return self._link(rng, "link", member(self.systems), words)
+
+        return outwards(
+            throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor")
+        )
+
+    def _link(self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str]) -> Draft:
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words,
+            family="link",
+            domain="link",
+            revisable=False,
+            retractable=False,
+        )
+
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        texts = rng.sample(self.corpus.statements.tasks, rng.randint(1, 2))
+        return [
+            Task(f"t{session}.{number}", "reading", text, "", "none")
+            for number, text in enumerate(texts)
+        ]
+
+    def passing_topic(self, rng: Random) -> str | None:
+        return self.family.in_passing(rng)
+
+    def talk(self, rng: Random) -> str:
+        return ""
+
+    def frame(self, session: int) -> str:
+        headings = self.corpus.statements.headings
+        return headings[session % len(headings)]
+
+
+def _system_measures(benchmarks: Space) -> dict[str, Draw]:
+    return {
+        "latency": figure("number", "{} milliseconds", 8, 990, 1),
+        "throughput": figure("number", "{} requests per second", 2100, 98000),
+        "hit_rate": figure("percent", "{}%", 31, 98, 1),
+        "memory": figure("number", "{} GB", 2, 96, 1),
+        "cold_start": figure("number", "{} seconds", 1, 59, 2),
+        "version": pools.version,
+        "support_end": pools.date,
+        "benchmark": member(benchmarks),
+    }
+
+
+def _paper_measures(people: Space) -> dict[str, Draw]:
+    return {
+        "accuracy": figure("percent", "{}%", 31, 98, 1),
+        "error_rate": figure("percent", "{}%", 2, 47, 2),
+        "training_time": figure("number", "{} hours", 3, 480, 1),
+        "checkpoint": figure("number", "{} GB", 2, 96, 1),
+        "samples": figure("number", "{}", 12000, 990000),
+        "code_version": pools.version,
+        "published": partial(pools.date, years=(2011, 2025)),
+        "author": member(people),
+    }

@@ -1,0 +1,1 @@
+"""s3: a project knowledge base fed with meeting transcripts."""

@@ -1,0 +1,1 @@
+"""s6: a research analyst's assistant that reads figures off several platforms."""
