@@ -18,8 +18,6 @@ class TestPlans(checks.ReadingTests):
 
     scenario = "s1"
     version = "1.0.0"
-    golden = "ad76db76e654548434a5f5b71d164780aca52059f3c21e800f90385743f6772e"
-    golden_of_many = "82dc9f801e8bb13a9f913bef6b318240bf7313db2534ca49298260c92e69b2d1"
 
 
 @pytest.mark.parametrize("sessions", range(1, 9))

@@ -19,8 +19,6 @@ class TestPlans(checks.ReadingTests):
 
     scenario = "s3"
     version = "1.0.0"
-    golden = "78f3262e83efc699d2d8c4c1d85f98fffa229caf29195cb96b4b07b8af6bbb91"
-    golden_of_many = "b80a78db5180313f02b6f6322661b2237a62285b71ec5f2b19c8fc46f022f5bf"
 
 
 ID = re.compile(r"\bD\d{2,}\b")

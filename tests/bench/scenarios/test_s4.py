@@ -41,8 +41,6 @@ class TestPlans(checks.PlanTests):
 
     scenario = "s4"
     version = "1.0.0"
-    golden = "0d5011b9485237c3e791d98505a7ca12c14f57cc7743fc9a7fa4e5260ee25a8e"
-    golden_of_many = "926ea5841737aed541da5d7b98b103fea7967e4a73aa5fe1a258cb552cbc14a7"
     beside = ("revision",)
 
 

@@ -10,7 +10,6 @@ from agingbench.bench.plan.facts import Reading, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.records import Unit
 from agingbench.text import wording
-from agingbench.text.linking import linked_sentences
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
@@ -151,10 +150,10 @@ def oracle_retrieval(store: Store, plan: Plan, probe: Probe, limit: int | None =
 
     sentences = []
     for unit in units:
-        for _, sentence in linked_sentences(unit):
-            reading = Reading(sentence)
-            if any(reading.states_fact(*claim) for claim in probe_claims):
-                sentences.append(sentence)
+        reading = Reading(unit)
+        places = {place for claim in probe_claims for place in reading.places(*claim)}
+        # What a sentence leans on comes along.
+        sentences += [reading.whole(place) for place in sorted(places)]
     return "\n".join(sentences)
 
 

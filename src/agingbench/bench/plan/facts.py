@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from agingbench.text import matching, wording
-from agingbench.text.linking import linked_sentences
+from agingbench.text.linking import LinkedSentence, linked_sentences
 from agingbench.text.values import Value
 
 FOREVER = 10**9  # a point beyond every life
@@ -239,16 +239,28 @@ class Reading:
         """Tell whether a sentence, with what it refers back to, names the subject and states the
         value.
         """
+        return self._any_states(self._naming(subject), value)
+
+    def places(self, subject: tuple[str, ...], value: Value) -> list[int]:
+        """Return the numbers of the sentences that do so, in order."""
+        named = self._naming(subject)
+        return [place for place in named if matching.states(self._sentences[place].text, value)]
+
+    def whole(self, place: int) -> str:
+        """Return a sentence with what it refers back to."""
+        return self._sentences[place].whole
+
+    def _naming(self, subject: tuple[str, ...]) -> list[int]:
         places: set[int] | None = None
         for ways in _subject_stems(subject):
             part_places: set[int] = set()
             for way in ways:
                 part_places |= self._with_all(way)
             places = part_places if places is None else places & part_places
-        return self._any_states(sorted(places or ()), value)
+        return sorted(places or ())
 
     def _any_states(self, places: Iterable[int], value: Value) -> bool:
-        return any(matching.states(self._sentences[place], value) for place in places)
+        return any(matching.states(self._sentences[place].text, value) for place in places)
 
     def _with_all(self, stems: frozenset[str]) -> set[int]:
         places = [self._by_stem.get(stem, set()) for stem in stems]
@@ -257,7 +269,7 @@ class Reading:
 
     def _clear(self) -> None:
         self._text = ""
-        self._sentences: list[str] = []
+        self._sentences: list[LinkedSentence] = []
         self._by_stem: dict[str, set[int]] = {}
         self._by_key: dict[str, dict[str, list[int]]] = {}
 
@@ -268,14 +280,14 @@ class Reading:
             place = len(self._sentences)
             for word in wording.words(sentence.whole):
                 self._by_stem.setdefault(wording.stem(word), set()).add(place)
-            self._sentences.append(sentence.text)
+            self._sentences.append(sentence)
 
         for kind in self._by_key:
             self._index(kind, first)
 
     def _index(self, kind: str, first: int) -> None:
         for place in range(first, len(self._sentences)):
-            for key in matching.keys(self._sentences[place], kind):
+            for key in matching.keys(self._sentences[place].text, kind):
                 self._by_key[kind].setdefault(key, []).append(place)
 
 
