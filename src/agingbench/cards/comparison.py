@@ -72,19 +72,21 @@ class CellSummary(msgspec.Struct, frozen=True):
 
 
 class GatedLife(msgspec.Struct, frozen=True):
-    """Which life one side of the gate is."""
+    """Which life one side of the gate is; without a seed, the mean over several."""
 
     sut_id: str
     scenario: str
     scenario_version: str
-    seed: int
+    seed: int | None
     time_average: float | None
 
 
 class GateResult(msgspec.Struct, frozen=True, kw_only=True):
     """The drop of the time average, and what the gate makes of it.
 
-    `detectable` is the smallest drop that could have been seen. `checks` holds the reason of every
+    `detectable` is the smallest drop that could have been seen, `seeds_needed` how many seeds would
+    see one of `max_drop`. `seeds` are paired; `unpaired` are on one side only (a: the candidate's,
+    b: the baseline's). `checks` holds the reason of every
     failed check and None for one that passed; `failures` lists those reasons.
     """
 
@@ -99,5 +101,8 @@ class GateResult(msgspec.Struct, frozen=True, kw_only=True):
     failed_pairs: int
     regression: bool
     powered: bool
+    seeds: list[int]
+    unpaired: Sides[list[int]]
+    seeds_needed: int | None
     checks: dict[str, str | None]
     failures: list[str]

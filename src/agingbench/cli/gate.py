@@ -11,15 +11,17 @@ import click
 from agingbench.cli.options import ANY_PATH, FILE, epilog, json_option
 from agingbench.cli.output import console, print_json
 
+UNSEEN = 3  # exit code: too few lives to see a drop of the limit
+
 
 @click.command(
     epilog=epilog(
-        "agingbench gate new/aging_card.json --baseline old/aging_card.json --max-drop 0.05",
-        "0 passed, 1 worse than the baseline, 2 wrong input",
+        "agingbench gate runs/new --baseline runs/old --max-drop 0.05",
+        "0 passed, 1 worse than the baseline, 2 wrong input, 3 too few lives to see",
     )
 )
-@click.argument("card", type=ANY_PATH)
-@click.option("--baseline", required=True, type=ANY_PATH, help="The card to compare with.")
+@click.argument("lives", type=ANY_PATH)
+@click.option("--baseline", required=True, type=ANY_PATH, help="The lives to compare with.")
 @click.option(
     "--max-drop",
     type=click.FloatRange(0, 1),
@@ -28,37 +30,44 @@ from agingbench.cli.output import console, print_json
     help="How much the time average may fall.",
 )
 @click.option(
-    "--require-power",
+    "--allow-unseen",
     is_flag=True,
-    help="Fail too when a drop of that size could not have been seen.",
+    help="Pass also when a drop of that size could not have been seen.",
 )
+@click.option("--require-power", is_flag=True, hidden=True)  # the default since 0.1.0
 @click.option("--junit", type=FILE, default=None, help="Write JUnit XML to this file.")
 @json_option
 def gate(
-    card: Path,
+    lives: Path,
     baseline: Path,
     max_drop: float,
+    allow_unseen: bool,
     require_power: bool,
     junit: Path | None,
     as_json: bool,
 ) -> int:
     """Fail a build when an agent ages worse than its baseline.
 
-    The drop is that of the time average. It counts when it exceeds --max-drop
-    and its 95 % interval lies above 0. Where both cards lie in run folders of
-    one plan, the same probes are compared; elsewhere the figures on the cards
-    are.
+    LIVES and the baseline are each a card, a run folder or a folder of lives of
+    one system, which are paired by seed. The drop is that of the time average.
+    It counts when it exceeds --max-drop and its 95 % interval lies above 0.
+    Where a drop of --max-drop could not have been seen, the gate does not pass
+    and says how many seeds would do.
     """
     from agingbench.bench.studies.gate import gate as compare_with_baseline
     from agingbench.cards.figures import document_of
     from agingbench.report.comparison import junit_xml, print_gate
     from agingbench.traces.files import write_atomic
 
-    result = compare_with_baseline(card, baseline, max_drop, require_power=require_power)
+    result = compare_with_baseline(
+        lives, baseline, max_drop, allow_unseen=allow_unseen and not require_power
+    )
     if junit is not None:
         write_atomic(junit, junit_xml(result))
     if as_json:
         print_json(document_of(result))
     else:
         print_gate(result, console())
-    return int(bool(result.failures))
+    if result.regression:
+        return 1
+    return UNSEEN if result.failures else 0

@@ -189,6 +189,7 @@ def print_gate(result: GateResult, console: Console) -> None:
             "smallest",
             Text(f"a drop below {number(result.detectable, 3)} could not have been told from none"),
         ),
+        ("seeds", Text(_gate_seeds(result))),
         ("basis", Text(result.basis)),
         (
             "gate",
@@ -201,10 +202,21 @@ def print_gate(result: GateResult, console: Console) -> None:
     show(console, Rule(Text("Gate", "bold"), align="left", style="dim"), grid(lines), Text(""))
 
 
+def _gate_seeds(result: GateResult) -> str:
+    text = f"{len(result.seeds)} paired"
+    lone = len(result.unpaired.a) + len(result.unpaired.b)
+    if lone:
+        text += f", {lone} on one side only and left out"
+    if result.seeds_needed is None:
+        return f"{text}; no number of seeds would see a drop of {result.max_drop:g}"
+    return f"{text}; about {result.seeds_needed} would see a drop of {result.max_drop:g}"
+
+
 def junit_xml(result: GateResult) -> bytes:
     """The gate's verdict as a JUnit report with one test case per check."""
     life = result.candidate
-    name = f"{life.scenario} {life.sut_id} seed {life.seed}"
+    which = f"seed {life.seed}" if life.seed is not None else f"{len(result.seeds)} seeds"
+    name = f"{life.scenario} {life.sut_id} {which}"
     suite = ElementTree.Element(
         "testsuite",
         name="agingbench gate",

@@ -62,8 +62,8 @@ class CardGroup(msgspec.Struct, frozen=True):
         return [_figure_value(self.cards[seed], name) for seed in seeds]
 
 
-def cards_at(path: Path) -> list[Card]:
-    """Read the cards of a card file, a run folder or a folder of lives; raises InputError where
+def card_files(path: Path) -> list[Path]:
+    """The card files at a card file, a run folder or a folder of lives; raises InputError where
     there is none.
     """
     if not path.exists():
@@ -72,7 +72,12 @@ def cards_at(path: Path) -> list[Card]:
     files = [path] if path.is_file() else sorted(path.rglob("aging_card.json"))
     if not files:
         raise InputError(f"{path}: no card here (nothing holds an aging_card.json)")
-    return [Card.read(load_card(file)) for file in files]
+    return files
+
+
+def cards_at(path: Path) -> list[Card]:
+    """Read the cards of a card file, a run folder or a folder of lives."""
+    return [Card.read(load_card(file)) for file in card_files(path)]
 
 
 def card_groups(cards: Sequence[Card]) -> list[CardGroup]:
