@@ -121,12 +121,15 @@ def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None
                 bands[name] = band
 
     layers: list[alt.Chart] = [_frame(cards)]
-    if any(row["m"] is not None for row in lines):
+    has_points = any(row["m"] is not None for row in lines)
+    if has_points:
         layers += event_layers(cards)
         layers += _band_layers(bands, names)
-        layers += _half_level(single) if single else []
+        if single:
+            layers += _half_level(single)
         layers += _line_layers(lines, names)
-        layers += _half_life_mark(single) if single else []
+        if single:
+            layers += _half_life_mark(single)
     else:
         layers.append(notice("no points"))
 

@@ -155,9 +155,15 @@ def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> No
     if not lives:
         return
 
-    stages = _stages_in([diagnosis for _, diagnosis in lives])
+    diagnoses = [diagnosis for _, diagnosis in lives]
+    stages = _stages_in(diagnoses)
     columns = [(f"{name} {stage}", "right") for name, stage, *_ in stages]
-    table = bare_table("diagnosis", ("seed", "right"), *columns, narrow=True)
+    table = bare_table(
+        "diagnosis",
+        ("seed", "right"),
+        *columns,
+        narrow=True,
+    )
     for seed, diagnosis in lives:
         stage = plain(diagnosis.stage or MISSING)
         if diagnosis.diagnostic_anomaly:
@@ -185,17 +191,21 @@ def _share_table(diagnosis: LifeDiagnosis) -> Table:
     for name, cell in cells.items():
         if cell.diagnostic_anomaly:
             dashes = [MISSING] * (len(stages) - 1)
-            table.add_row(plain(name), Text("anomaly", "yellow"), *dashes, f"{cell.n}")
+            anomaly = Text("anomaly", "yellow")
+            table.add_row(plain(name), anomaly, *dashes, f"{cell.n}")
         else:
-            table.add_row(plain(name), *_share_cells(cell, stages), f"{cell.n}")
+            cells_of_row = _share_cells(cell, stages)
+            table.add_row(plain(name), *cells_of_row, f"{cell.n}")
     return table
 
 
 def _share_text(share: DiagnosisFigure | None) -> str:
     if share is None:
         return MISSING
+
     low, high = share.ci or (None, None)
-    return f"{number(share.value)} [{number(low)}, {number(high)}]"
+    value = number(share.value)
+    return f"{value} [{number(low)}, {number(high)}]"
 
 
 def _accuracy(cell: ShareCell, condition: str) -> float | None:
@@ -217,11 +227,20 @@ def _profile(diagnosis: LifeDiagnosis) -> list[RenderableType]:
     rows = []
     for cell in sessions[::step]:
         right = _accuracy(cell, "as_lived")
-        wrong = number(None if right is None else 1 - right)
-        rows.append((f"t {cell.t}", Text.assemble(_bar(cell), f" {wrong} wrong")))
-    key = ", ".join(f"{letter} {stage}" for _, stage, letter, *_ in _stages_in(sessions))
-    some = f"; one session in {step}" if step > 1 else ""
-    return [grid(rows), grid([("", Text(f"{key}, . right{some}", "dim"))])]
+        wrong = MISSING
+        if right is not None:
+            wrong = number(1 - right)
+        bar = Text.assemble(_bar(cell), f" {wrong} wrong")
+        rows.append((f"t {cell.t}", bar))
+
+    letters = [f"{letter} {stage}" for _, stage, letter, *_ in _stages_in(sessions)]
+    key = ", ".join([*letters, ". right"])
+    if step > 1:
+        key += f"; one session in {step}"
+    return [
+        grid(rows),
+        grid([("", Text(key, "dim"))]),
+    ]
 
 
 def _bar(cell: ShareCell) -> Text:

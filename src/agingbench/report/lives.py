@@ -38,15 +38,20 @@ def print_lives(documents: Sequence[Mapping[str, Any]], console: Console) -> Non
 
     names = [rows[0].condition for rows in tables.values()]
     for rows in tables.values():
-        title = Text.assemble(("Lives", "bold"), f"  {rows[0].condition}")
-        parts: list[RenderableType] = [Text(""), Rule(title, align="left", style="dim")]
-        if names.count(rows[0].condition) > 1:
-            parts.append(Text(dials(rows[0].cards[0]), "dim"))
+        first = rows[0]
+        title = Text.assemble(("Lives", "bold"), f"  {first.condition}")
+        parts: list[RenderableType] = [
+            Text(""),
+            Rule(title, align="left", style="dim"),
+        ]
+        if names.count(first.condition) > 1:
+            words = dials(first.cards[0])
+            parts.append(Text(words, "dim"))
 
         parts.append(_lives_table(rows))
         parts.append(Text(LEGEND, "dim"))
         if len(rows) == 2:
-            parts += _paired(rows[0], rows[1])
+            parts += _paired(first, rows[1])
         show(console, *parts, Text(""))
 
 
@@ -66,8 +71,13 @@ def _lives_table(rows: Sequence[Series]) -> Table:
         m_final = _over_lives(series, "m_final", proportion=True)
         slope = _over_lives(series, "decay_slope", proportion=False)
         curve = sparkline(mean_curve(series.cards), 24)
+        system = Text.assemble(
+            (series.label, "bold"),
+            "\n",
+            (curve, "cyan"),
+        )
         table.add_row(
-            Text.assemble((series.label, "bold"), "\n", (curve, "cyan")),
+            system,
             str(len(series.cards)),
             _mean_cell(m0, signed=False),
             _mean_cell(m_final, signed=False),
@@ -122,9 +132,12 @@ def _half_life_cell(cards: Sequence[Card]) -> str:
 
 def _aging_count(cards: Sequence[Card]) -> str:
     answers = [card.headline.aging_detected for card in cards]
-    text = f"{answers.count(True)} of {len(answers)}"
+    aging = answers.count(True)
     undecided = answers.count(None)
-    return f"{text}\n{undecided} undecided" if undecided else text
+    text = f"{aging} of {len(answers)}"
+    if undecided:
+        text += f"\n{undecided} undecided"
+    return text
 
 
 def _paired(a: Series, b: Series) -> list[RenderableType]:
@@ -140,8 +153,9 @@ def _paired(a: Series, b: Series) -> list[RenderableType]:
     for key, label in keys.items():
         values_a = [_mean_of(first[seed], key) for seed in seeds]
         values_b = [_mean_of(second[seed], key) for seed in seeds]
-        difference = _difference(paired_difference(values_a, values_b))
-        lines.append(grid([(label, Text(difference))]))
+        result = paired_difference(values_a, values_b)
+        difference = Text(_difference(result))
+        lines.append(grid([(label, difference)]))
     return lines
 
 

@@ -44,7 +44,9 @@ def _bars(counts: dict[str, int]) -> Table:
     most = max(counts.values(), default=0)
     ranking = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     for name, count in ranking:
-        length = math.ceil(30 * count / most) if most else 0
+        length = 0
+        if most:
+            length = math.ceil(30 * count / most)
         bar = Text("█" * length, "cyan")
         table.add_row(f"  {plain(name)}", f"{count:>6}", bar)
     return table

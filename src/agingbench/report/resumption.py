@@ -70,12 +70,18 @@ def print_run(run: RunDocument, console: Console) -> None:
         show(console, Text(""), table)
 
     skipped = [f"{name}: {reason}" for name, reason in run.skipped.items()]
-    for line in (*run.reasons, *run.notes, *_first_few(skipped)):
+    notes = [
+        *run.reasons,
+        *run.notes,
+        *_first_few(skipped),
+    ]
+    for line in notes:
         show(console, Text(f"- {plain(line)}", "yellow"))
 
 
 def _status_counts(statuses: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
+    counts = [f"{n} {status}" for status, n in sorted(statuses.items())]
+    return ", ".join(counts)
 
 
 def _figure_table() -> Table:
@@ -91,7 +97,8 @@ def _figure_table() -> Table:
 def _first_few(lines: Sequence[str], most: int = 3) -> list[str]:
     if len(lines) <= most:
         return list(lines)
-    return [*lines[:most], f"and {len(lines) - most} more such episodes"]
+    rest = len(lines) - most
+    return [*lines[:most], f"and {rest} more such episodes"]
 
 
 def print_resumption_card(card: Card, console: Console) -> None:

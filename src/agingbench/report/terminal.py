@@ -231,7 +231,10 @@ def _cost(cost: CostAndEfficiency) -> str:
     tokens = "tokens unknown"
     if tokens_in is not None or tokens_out is not None:
         tokens = f"{_count(tokens_in)} tokens in, {_count(tokens_out)} out"
-    parts = ["calls unknown" if calls is None else f"{calls:,} calls", tokens]
+    call_words = "calls unknown"
+    if calls is not None:
+        call_words = f"{calls:,} calls"
+    parts = [call_words, tokens]
     if usd is None:
         parts.append("cost unknown")
     elif usd == 0 or usd >= 0.1:

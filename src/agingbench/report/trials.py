@@ -31,7 +31,8 @@ def _print_unfolded(console: Console, label: str, name: str) -> None:
     """Print a name that is never folded, so that it can be copied."""
     encoding = console.encoding
     printable = plain(name).encode(encoding, "replace").decode(encoding)
-    line = Text.assemble((label.ljust(13) if label else "", "dim"), printable)
+    margin = label.ljust(13) if label else ""
+    line = Text.assemble((margin, "dim"), printable)
     console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -51,9 +52,11 @@ def _print_by_name(
 
     for name, *cells in rows:
         _print_unfolded(console, "", name)
-        pairs = zip(columns, cells, strict=True)
-        details = ", ".join(f"{head} {cell}".strip() for (head, _), cell in pairs)
-        show(console, Text(f"  {details}", style="dim"))
+        details = []
+        for (head, _), cell in zip(columns, cells, strict=True):
+            details.append(f"{head} {cell}".strip())
+        line = ", ".join(details)
+        show(console, Text(f"  {line}", style="dim"))
 
 
 def _labelled(rows: Sequence[tuple[str, str]]) -> list[tuple[str, Text]]:
@@ -149,7 +152,9 @@ def _summary_rows(summary: Summary) -> list[tuple[str, Text]]:
 
 
 def _pointer(error: ToolError) -> str:
-    place = f"line {error.line}" if error.line is not None else f"step {error.step}"
+    place = f"step {error.step}"
+    if error.line is not None:
+        place = f"line {error.line}"
     tool = error.tool_name or "unnamed tool"
     text = " ".join(error.text.split())[:120]
     return f"{place}, {error.kind}, {tool}: {text}"

@@ -68,7 +68,8 @@ def _bounds_table(higher: Sequence[BoundRow], lower: Sequence[BoundRow]) -> Tabl
     columns = []
     for agent in agents:
         name = plain(agent).replace("_", "\n", 1)
-        columns.append((f"{name}\n{'worst' if agent in _CEILINGS else 'mean'}", "right"))
+        figure = "worst" if agent in _CEILINGS else "mean"
+        columns.append((f"{name}\n{figure}", "right"))
     columns.append(("know nothing\nmean best", "right"))
 
     table = bare_table("metric", ("lives", "right"), *columns, narrow=True)
@@ -150,8 +151,15 @@ def print_faults(faults: FaultsReport, console: Console) -> None:
 
 
 def _confusion_table(faults: FaultsReport) -> Table:
-    stages = list(dict.fromkeys(name for row in faults.confusion.values() for name in row))
-    columns = [("cases", "right"), ("right", "right")]
+    distinct: dict[str, None] = {}
+    for row in faults.confusion.values():
+        distinct.update(dict.fromkeys(row))
+    stages = list(distinct)
+
+    columns = [
+        ("cases", "right"),
+        ("right", "right"),
+    ]
     for name in stages:
         columns.append((plain(name).replace("+", "+\n"), "right"))
 
@@ -159,7 +167,8 @@ def _confusion_table(faults: FaultsReport) -> Table:
     for planted, row in faults.confusion.items():
         accuracy = faults.accuracy_by_stage.get(planted)
         cells = [str(row[name]) if name in row else "·" for name in stages]
-        table.add_row(plain(planted), str(sum(row.values())), number(accuracy, 3), *cells)
+        cases = sum(row.values())
+        table.add_row(plain(planted), str(cases), number(accuracy, 3), *cells)
     return table
 
 
