@@ -141,7 +141,9 @@ def print_diagnosis(document: Mapping[str, Any], console: Console) -> None:
             _event_table(diagnosis.events),
             Text(EVENTS_NOTE, "dim"),
         ]
-    parts += [Text(""), grid(list(_notes(diagnosis)))]
+
+    notes = list(_notes(diagnosis))
+    parts += [Text(""), grid(notes)]
     show(console, *parts, Text(""))
 
 
@@ -174,7 +176,9 @@ def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> No
 
 def _stages_in(cells: Sequence[ShareCell]) -> list[Stage]:
     """The stages of which at least one cell has a share."""
-    names = {name for cell in cells for name in cell.share_values()}
+    names: set[str] = set()
+    for cell in cells:
+        names.update(cell.share_values())
     return [stage for stage in STAGES if stage[0] in names]
 
 
@@ -217,8 +221,10 @@ def _ladder_line(diagnosis: LifeDiagnosis) -> Text:
     for name, short in RUNGS:
         accuracy = _accuracy(diagnosis, name)
         if accuracy is not None:
-            parts.append(f"{short} {name.replace('_', ' ')} {number(accuracy)}")
-    return Text(f"right: {' · '.join(parts)}")
+            words = name.replace("_", " ")
+            parts.append(f"{short} {words} {number(accuracy)}")
+    rungs = " · ".join(parts)
+    return Text(f"right: {rungs}")
 
 
 def _profile(diagnosis: LifeDiagnosis) -> list[RenderableType]:
