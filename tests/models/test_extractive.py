@@ -325,3 +325,13 @@ def test_it_says_the_same_in_every_process() -> None:
         for seed in ("1", "2", "3")
     ]
     assert len(set(said)) == 1
+
+
+def test_counts_are_added_up_like_amounts() -> None:
+    context = (
+        "The tool cupboard starts out with 120 drills. Ana took 21 drills from the tool cupboard."
+        " Ben brought 4 drills back to the tool cupboard. There are 9 drills in the van."
+    )
+    question = "How many drills are in the tool cupboard now?"
+    assert respond(question, context) == "103 drills."
+    assert "9 drills" in respond("How many drills are in the van now?", context)

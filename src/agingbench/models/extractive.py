@@ -7,7 +7,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   later one of near equals; a question with a list behind a colon is answered part by part; a
   question for what is on a list collects all that fit and drops what was taken off; a question
   for an account's balance adds up the signed amounts that name the account, unless a JSON object
-  in the text has the account as a key: then that is its balance;
+  in the text has the account as a key: then that is its balance; "How many papers are on the
+  shelf now?" adds up counts in the same way;
 - a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise
   done;
 - a compaction: sentences picked under the word budget that the prompt names. First those that
@@ -66,6 +67,13 @@ LIST_QUESTION = re.compile(
     r"^(?:which|who|what)\b.*\b(?:are|is)\b.*\b(?:on|among)\b", re.IGNORECASE
 )
 ACCOUNT_QUESTION = re.compile(r"\bbalance of (?:my|the) ([\w ]+? account)\b", re.IGNORECASE)
+# "How many boxes are in the cellar now?": what is counted, and where.
+COUNT_QUESTION = re.compile(
+    r"\bhow many (\w+) (?:are|stand|remain)\b[^?]*?\b(?:on|in) (?:my|our|the) ([\w ]+?)"
+    r"(?: now| at the moment| these days)?\?",
+    re.IGNORECASE,
+)
+TAKEN_OUT = re.compile(r"\b(?:took|taken|removed|borrowed|carried off|lost)\b", re.IGNORECASE)
 TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
 FORBIDS = re.compile(r"\b(?:boycott|never|allergic|no other|not allowed)\b", re.IGNORECASE)
 LIMITS = re.compile(r"\b(?:budget|at most|limit|maximum|price range|before|over)\b", re.IGNORECASE)
@@ -150,6 +158,15 @@ def answer(question: str, context: str, enough: float = ENOUGH) -> str:
     if account:
         return _balance(account.group(1), context)
 
+    counted = COUNT_QUESTION.search(question)
+    if counted:
+        what, where = counted.groups()
+        total = _stored_balance(where, context)
+        if total is None:
+            total = _running_balance(where, context, None, TAKEN_OUT)
+        if total is not None:
+            return f"{total:,.0f} {what}."
+
     ranked = _rank(question, context, enough)
     if LIST_QUESTION.search(question):
         return _list_answer(ranked, _terms(question))
@@ -206,13 +223,15 @@ def _balance(account: str, context: str) -> str:
     """The balance of an account: a stored one, or the last opening balance and what came after."""
     balance = _stored_balance(account, context)
     if balance is None:
-        balance = _running_balance(account, context)
+        balance = _running_balance(account, context, "usd", OUTGOING)
     if balance is None:
         return UNKNOWN
     return f"The balance of the {account} is ${balance:,.0f}."
 
 
-def _running_balance(account: str, context: str) -> float | None:
+def _running_balance(
+    account: str, context: str, unit: str | None, outgoing: re.Pattern[str]
+) -> float | None:
     """The opening balance with all later amounts; None without an opening balance in sight."""
     opening: float | None = None
     change = 0.0
@@ -220,14 +239,14 @@ def _running_balance(account: str, context: str) -> float | None:
         text = sentence.text
         if account.lower() not in text.lower() or sentence.first_word in REQUESTS:
             continue
-        amounts = _dollars(text)
+        amounts = [quantity.value for quantity in numbers(text) if quantity.unit == unit]
         if not amounts:
             continue
         amount = amounts[0]
         if OPENING.search(text):
             opening = amount
             change = 0.0
-        elif OUTGOING.search(text):
+        elif outgoing.search(text):
             change -= amount
         else:
             change += amount

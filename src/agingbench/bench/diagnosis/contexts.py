@@ -57,7 +57,7 @@ def claims(plan: Plan, probe: Probe) -> list[Claim]:
         amounts = dict.fromkeys(abs(amount) for amount in [account.opening, *deltas, balance])
         # In words, or as a typed value is called.
         subject = (f"{account.name}|{account.name.replace(' ', '_')}",)
-        out += [(subject, Value("number", f"${amount:,}")) for amount in amounts]
+        out += [(subject, account.value(amount)) for amount in amounts]
     return out
 
 

@@ -384,9 +384,10 @@ class PointProbes:
 
         confusable: list[Value] = []
         if account.partner:
-            rival = self.graph.accounts[1 - int(account.id[1:])].balance(self.t)
+            partner = self.graph.accounts[1 - int(account.id[1:])]
+            rival = partner.balance(self.t)
             if rival is not None and rival != balance:
-                confusable = [_dollars(rival)]
+                confusable = [partner.value(rival)]
 
         self.probes.append(
             Probe(
@@ -396,8 +397,8 @@ class PointProbes:
                 mechanism="revision",
                 question=account.question,
                 facts=[],
-                required=[_dollars(balance)],
-                stale=[_dollars(earlier) for earlier in account.earlier_balances(self.t)],
+                required=[account.value(balance)],
+                stale=[account.value(earlier) for earlier in account.earlier_balances(self.t)],
                 confusable=confusable,
                 account=account.id,
             )
@@ -457,7 +458,3 @@ def _others(values: Sequence[Value], required: Sequence[Value]) -> list[Value]:
         if (value.kind, matching.key(value)) not in required_keys:
             others.append(value)
     return others
-
-
-def _dollars(amount: int) -> Value:
-    return Value("number", f"${amount:,}")

@@ -330,7 +330,7 @@ def _of_account(
         part,
         session,
         (account.name,),
-        Value("number", f"${amount:,}"),
+        account.value(amount),
     )
 
 
