@@ -36,6 +36,28 @@ class BoundsReport(msgspec.Struct, frozen=True):
     ok: bool
 
 
+class TextRow(msgspec.Struct, frozen=True):
+    """What the texts of one scenario measure over its lives."""
+
+    scenario: str
+    version: str
+    lives: int
+    overlap: float  # median share of a question's content words that its statement shares
+    kept_words: float  # least share of the words that the digit-or-capital rule has to keep
+    repeated: float  # greatest share of sentences that occur twice in a life
+    wordings: int  # of the kind of fact that has the fewest
+    scenes: int
+    storylines: int
+
+
+class TextsReport(msgspec.Struct, frozen=True):
+    """The texts of every scenario, and every bar that is missed, in words."""
+
+    rows: list[TextRow]
+    broken: list[str]
+    ok: bool
+
+
 class HitRate(msgspec.Struct, frozen=True):
     """How often something held, with its 95 % interval; None where there was no case."""
 

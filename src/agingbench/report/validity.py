@@ -1,4 +1,4 @@
-"""The checks of the bench on the terminal: bounds, planted faults and dials."""
+"""The checks of the bench on the terminal: bounds, texts, planted faults and dials."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from agingbench.cards.validity import (
     FaultGroup,
     FaultsReport,
     SpanResponse,
+    TextRow,
+    TextsReport,
 )
 from agingbench.report.layout import (
     MISSING,
@@ -48,6 +50,29 @@ def print_bounds(bounds: BoundsReport, console: Console) -> None:
         show(console, Rule(title, align="left", style="dim"), table, Text(""))
 
     _show_verdict(console, bounds.ok, "all bounds hold", "broken bounds:", bounds.broken)
+
+
+def print_texts(texts: TextsReport, console: Console) -> None:
+    """Print what the texts of each scenario measure, and whether every bar is met."""
+    headings = ("lives", "overlap", "words kept", "repeated", "wordings", "scenes", "storylines")
+    table = bare_table("texts of", *[(heading, "right") for heading in headings])
+    for row in texts.rows:
+        table.add_row(*_text_cells(row))
+    show(console, table, Text(""))
+    _show_verdict(console, texts.ok, "all bars are met", "missed bars:", texts.broken)
+
+
+def _text_cells(row: TextRow) -> list[str]:
+    return [
+        plain(f"{row.scenario} {row.version}"),
+        str(row.lives),
+        f"{row.overlap:.2f}",
+        f"{row.kept_words:.0%}",
+        f"{row.repeated:.1%}",
+        str(row.wordings),
+        str(row.scenes),
+        str(row.storylines),
+    ]
 
 
 def _show_verdict(

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from statistics import median
 
 import msgspec
 
+from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.plan import templates
+from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import Reading
+from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scenarios import texts_folder
+from agingbench.cards.validity import TextRow, TextsReport
 from agingbench.text import matching
 from agingbench.text.values import Value
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
+from agingbench.validity.workers import run_jobs
 
 MOST_OVERLAP = 0.6  # median share of a question's content words that its statement shares
 LEAST_KEPT = 0.6  # words that the digit-or-capital rule has to keep to hold on to the facts
@@ -37,26 +44,94 @@ class TextMeasure(msgspec.Struct, frozen=True):
     unstated: list[str]
     ambiguous: list[str]
 
-    def shortfalls(self) -> list[str]:
-        """Return what misses its bar, in words."""
-        problems = []
-        if self.overlap > MOST_OVERLAP:
-            problems.append(
-                f"questions share {self.overlap:.2f} of their words with the statement"
-                f" (at most {MOST_OVERLAP})"
-            )
-        if self.kept_words < LEAST_KEPT:
-            problems.append(
-                f"keeping {self.kept_words:.0%} of the words keeps {FACTS_KEPT:.0%} of the facts"
-                f" (at least {LEAST_KEPT:.0%})"
-            )
-        if self.repeated > MOST_REPEATED:
-            problems.append(
-                f"{self.repeated:.0%} of the sentences occur twice (at most {MOST_REPEATED:.0%})"
-            )
-        problems += [f"does not state its fact: {text}" for text in self.unstated]
-        problems += [f"states two values of one kind: {text}" for text in self.ambiguous]
-        return problems
+
+def texts(
+    scenarios: Sequence[str],
+    seeds: Sequence[int],
+    sessions: int,
+    preset: str = "medium",
+    workers: int = 1,
+    progress: Callable[[], None] | None = None,
+) -> TextsReport:
+    """Return a row per scenario, and every bar that its texts miss."""
+    rows: list[TextRow] = []
+    broken: list[str] = []
+    for name in scenarios:
+        jobs = [(name, preset, sessions, seed) for seed in seeds]
+        measures = []
+        for measure in run_jobs(texts_of_seed, jobs, workers):
+            measures.append(measure)
+            if progress:
+                progress()
+
+        scenario = load_scenario(name)
+        corpus = load_corpus(texts_folder(scenario.id))
+        row = TextRow(
+            scenario=scenario.id,
+            version=scenario.version,
+            lives=len(measures),
+            overlap=median(measure.overlap for measure in measures),
+            kept_words=min(measure.kept_words for measure in measures),
+            repeated=max(measure.repeated for measure in measures),
+            wordings=min(len(w.statements) for w in corpus.statements.kinds.values()),
+            scenes=len(corpus.scenes),
+            storylines=len(corpus.storylines),
+        )
+        rows.append(row)
+        problems = [*_missed_bars(row), *_corpus_problems(corpus)]
+        for measure in measures:
+            problems += [f"does not state its fact: {text}" for text in measure.unstated]
+            problems += [f"states two values of one kind: {text}" for text in measure.ambiguous]
+        broken += [f"{scenario.id}: {problem}" for problem in problems]
+    return TextsReport(rows, broken, not broken)
+
+
+def _missed_bars(row: TextRow) -> list[str]:
+    problems = []
+    if row.overlap > MOST_OVERLAP:
+        problems.append(
+            f"questions share {row.overlap:.2f} of their words with the statement"
+            f" (at most {MOST_OVERLAP:.2f})"
+        )
+    if row.kept_words < LEAST_KEPT:
+        problems.append(
+            f"keeping {row.kept_words:.0%} of the words keeps {FACTS_KEPT:.0%} of the facts"
+            f" (at least {LEAST_KEPT:.0%})"
+        )
+    if row.repeated > MOST_REPEATED:
+        problems.append(
+            f"{row.repeated:.0%} of the sentences occur twice (at most {MOST_REPEATED:.0%})"
+        )
+    if row.wordings < LEAST_WORDINGS:
+        problems.append(f"a kind of fact has {row.wordings} wordings (at least {LEAST_WORDINGS})")
+    return problems
+
+
+def _corpus_problems(corpus: Corpus) -> list[str]:
+    # Slots that nothing fills would stop a life in the middle.
+    known = {*Filler(corpus.lists).kinds(), "fact"}
+    problems = []
+    for scene in corpus.scenes:
+        problems += _unknown_slots(f"scene {scene.id}", scene.text, known)
+    for storyline in corpus.storylines:
+        for episode in storyline.episodes:
+            cast = known | set(storyline.cast)
+            problems += _unknown_slots(f"storyline {storyline.id}", episode, cast)
+    return problems
+
+
+def _unknown_slots(place: str, text: str, known: Collection[str]) -> list[str]:
+    problems = []
+    for slot in templates.slots(text):
+        name = slot.argument if slot.name in ("a", "A") else slot.name[0].lower() + slot.name[1:]
+        if name not in known and name + slot.number not in known:
+            problems.append(f"{place}: nothing fills the slot '{{{name}}}'")
+    return problems
+
+
+def texts_of_seed(scenario: str, preset: str, sessions: int, seed: int) -> TextMeasure:
+    """Measure the texts of one life of a scenario."""
+    return measure_texts(plan_for(load_scenario(scenario), preset, None, sessions, seed))
 
 
 def measure_texts(plan: Plan) -> TextMeasure:

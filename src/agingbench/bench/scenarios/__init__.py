@@ -1,5 +1,7 @@
 """The scenarios by name; a scenario is one file that builds plans and names its headline."""
 
+from pathlib import Path
+
 from agingbench.registry import Registry
 
 SCENARIOS = Registry(
@@ -28,3 +30,8 @@ SCENARIOS = Registry(
         "s6": "s6_naturalistic",
     },
 )
+
+
+def texts_folder(scenario: str) -> Path:
+    """Return the folder of a scenario of this package, where its texts lie beside its code."""
+    return Path(__file__).parent / scenario

@@ -1,4 +1,4 @@
-"""The `validate` commands: bounds, dials, faults and telemetry."""
+"""The `validate` commands: bounds, dials, faults, texts and telemetry."""
 
 from __future__ import annotations
 
@@ -103,6 +103,35 @@ def bounds(
         print_json(msgspec.to_builtins(result))
     else:
         print_bounds(result, console())
+    return 0 if result.ok else 1
+
+
+@click.command(epilog=epilog("agingbench validate texts --scenario s1 --seeds 10 --json", _CODES))
+@_scenarios_option
+@_seeds_option("10")
+@_sessions_option(10)
+@_workers_option
+@json_option
+def texts(
+    scenarios: tuple[str, ...], seeds: str, sessions: int, workers: int, as_json: bool
+) -> int:
+    """Measure whether the texts of lives read like life.
+
+    Questions in other words than statements, filler that looks like facts,
+    few sentences twice, and every passage states its fact.
+    """
+    from agingbench.bench.scenarios import SCENARIOS
+    from agingbench.report.validity import print_texts
+    from agingbench.validity.texts import texts as measure
+
+    names = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]
+    seed_list = parse_seeds(seeds)
+    with progress_bar("seeds", len(names) * len(seed_list), as_json) as bar:
+        result = measure(names, seed_list, sessions, workers=workers, progress=bar)
+    if as_json:
+        print_json(msgspec.to_builtins(result))
+    else:
+        print_texts(result, console())
     return 0 if result.ok else 1
 
 

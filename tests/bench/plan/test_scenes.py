@@ -1,0 +1,74 @@
+"""A narrator places every passage whole, keeps to the size and lets storylines go on."""
+
+from __future__ import annotations
+
+from random import Random
+
+from agingbench.bench.plan.corpus import Corpus, Scene, Statements, Storyline
+from agingbench.bench.plan.scenes import Narrator, Passage
+
+
+def corpus(scenes: list[Scene] | None = None) -> Corpus:
+    texts = [
+        Scene(id="home", genre="chat", topics=("home",), text="{person} called.<< {fact}>> Fine."),
+        Scene(id="work", genre="mail", topics=("work",), text="At {clock} we met.<< {fact}>>"),
+        Scene(id="long", genre="note", text="<<{fact}>> {number} birds.<< {fact}>><< {fact}>>"),
+        Scene(id="none", genre="note", text="[[Rain|Sun|Wind]] until {clock}, {code:4} drops."),
+    ]
+    storyline = Storyline(
+        id="move",
+        cast={"builder": "person"},
+        episodes=["{builder} came on {day}.", "{builder} left on {day}.", "{builder} sent a bill."],
+    )
+    return Corpus(
+        folder="test",
+        statements=Statements(kinds={}, updates=[], retractions=[], asides=[]),
+        scenes=scenes or texts,
+        lists={},
+        storylines=[storyline],
+    )
+
+
+def test_every_passage_stands_whole_and_once() -> None:
+    narrator = Narrator(corpus(), seed=1)
+    passages = [Passage(f"Fact number {n} holds. It is {n}.", topic) for n, topic in TOPICS]
+    text = narrator.session(Random(1), passages, [], 400)
+    assert all(text.count(passage.text) == 1 for passage in passages)
+
+
+TOPICS = list(enumerate(["home", "work", "any", "home", "home", "work", "any", "any"]))
+
+
+def test_the_size_is_met_with_and_without_facts() -> None:
+    narrator = Narrator(corpus(), seed=1)
+    for passages in ([], [Passage("A fact of some length stands here.")] * 5):
+        text = narrator.session(Random(1), passages, [], 500)
+        assert 1900 < len(text) < 2400
+
+
+def test_facts_beyond_the_size_are_all_told() -> None:
+    narrator = Narrator(corpus(), seed=1)
+    passages = [Passage(f"Fact {n} is a sentence that takes its room.") for n in range(60)]
+    text = narrator.session(Random(1), passages, [], 100)
+    assert all(passage.text in text for passage in passages)
+
+
+def test_a_storyline_goes_on_with_the_same_cast() -> None:
+    narrator = Narrator(corpus(), seed=3)
+    texts = [narrator.session(Random(t), [], [], 200) for t in range(3)]
+    came = next(line for line in texts[0].split("\n\n") if " came on " in line)
+    builder = came.partition(" came on ")[0]
+    assert f"{builder} left on " in texts[1]
+    assert f"{builder} sent a bill." in texts[2]
+
+
+def test_asides_are_told() -> None:
+    narrator = Narrator(corpus(), seed=3)
+    text = narrator.session(Random(1), [], ["Somebody asked again.", "And again."], 200)
+    assert "Somebody asked again." in text
+    assert "And again." in text
+
+
+def test_the_same_seed_tells_the_same_and_others_differ() -> None:
+    texts = [Narrator(corpus(), seed=n).session(Random(1), [], [], 300) for n in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
