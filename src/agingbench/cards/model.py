@@ -28,7 +28,7 @@ Checkpoint = tuple[float, float | None]
 
 def figure_between(low: float, high: float | None, description: str | None = None) -> Meta:
     """The limits of a figure's value, as the schema states them."""
-    limits: dict[str, Any] = {"minimum": low}
+    limits = {"minimum": low}
     if high is not None:
         limits["maximum"] = high
     return Meta(description=description, extra_json_schema=limits)

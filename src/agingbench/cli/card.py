@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -16,6 +16,14 @@ COMMANDS = {
     "show": CommandEntry("agingbench.cli.card:show", "Print a card"),
     "validate": CommandEntry("agingbench.cli.card:validate", "Check cards against the schema"),
 }
+
+
+class CardCheck(NamedTuple):
+    """Whether the card in a file is valid, and everything wrong with it."""
+
+    file: str
+    valid: bool
+    errors: list[str]
 
 
 @click.group(
@@ -67,22 +75,22 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
     from agingbench.cards.model import SCHEMA_VERSION
     from agingbench.traces.files import read_json
 
-    rows: list[dict[str, Any]] = []
+    checks: list[CardCheck] = []
     for file in files:
         try:
             errors = validate_card(read_json(_card_file(file)))
         except InputError as error:
             errors = [str(error)]
-        rows.append({"file": str(file), "valid": not errors, "errors": errors})
+        checks.append(CardCheck(str(file), not errors, errors))
 
     if as_json:
-        print_json(rows)
+        print_json([check._asdict() for check in checks])
     else:
-        for row in rows:
-            lines = row["errors"] or [f"OK: card validates against schema {SCHEMA_VERSION}"]
+        for check in checks:
+            lines = check.errors or [f"OK: card validates against schema {SCHEMA_VERSION}"]
             for line in lines:
-                click.echo(f"{row['file']}: {line}")
-    return int(any(row["errors"] for row in rows))
+                click.echo(f"{check.file}: {line}")
+    return int(not all(check.valid for check in checks))
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import msgspec
 
 from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.limits import Resources
@@ -210,7 +211,7 @@ def live_study(
     calls = sum(outcome.calls for outcome in outcomes)
     if output.as_json:
         document = {
-            "lives": [_row(outcome) for outcome in outcomes],
+            "lives": [document_of(_row(outcome)) for outcome in outcomes],
             "failed": len(failures),
             "calls": calls,
             "cost_usd": resources.budget.spent,
@@ -227,21 +228,38 @@ def live_study(
         raise AgingBenchError(f"{len(failures)} of {len(outcomes)} lives stopped ({reason})")
 
 
-def _row(outcome: CellResult) -> dict[str, object]:
+class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One life of a study, as `--json` lists it."""
+
+    run_dir: str
+    scenario: str
+    sut_id: str
+    seed: int
+    sessions: int
+    pressure: str
+    events: tuple[str, ...]
+    calls: int
+    content_hash: str | None
+    status: str
+    error: str | None
+
+
+def _row(outcome: CellResult) -> StudyRow:
     cell = outcome.cell
-    return {
-        "run_dir": str(outcome.path),
-        "scenario": cell.scenario,
-        "sut_id": cell.sut.id,
-        "seed": cell.seed,
-        "sessions": cell.sessions,
-        "pressure": cell.preset,
-        "events": list(cell.events),
-        "calls": outcome.calls,
-        "content_hash": outcome.card.content_hash if outcome.card else None,
-        "status": outcome.status,
-        "error": outcome.error,
-    }
+    card_hash = outcome.card.content_hash if outcome.card else None
+    return StudyRow(
+        run_dir=str(outcome.path),
+        scenario=cell.scenario,
+        sut_id=cell.sut.id,
+        seed=cell.seed,
+        sessions=cell.sessions,
+        pressure=cell.preset,
+        events=cell.events,
+        calls=outcome.calls,
+        content_hash=card_hash or None,
+        status=outcome.status,
+        error=outcome.error,
+    )
 
 
 def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) -> None:

@@ -4,7 +4,7 @@ words.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -171,18 +171,29 @@ def diagnosis_cell(cell: StageShares) -> DiagnosisCell:
     return DiagnosisCell(**_cell_fields(cell))
 
 
-def _cell_fields(cell: StageShares) -> dict[str, Any]:
+class _CellFields(TypedDict):
+    n: int
+    n_facts: int
+    n_excluded: int
+    abstained: bool
+    diagnostic_anomaly: bool
+    accuracy: dict[str, Figure]
+    shares: dict[str, Figure] | None
+
+
+def _cell_fields(cell: StageShares) -> _CellFields:
     """Return the fields of a cell; a memory that cannot be split into stages has no shares."""
     shares = {name: Figure.of(estimate) for name, estimate in cell.shares.items()}
-    return {
-        "n": cell.n,
-        "n_facts": cell.n_facts,
-        "n_excluded": cell.n_excluded,
-        "abstained": cell.abstained,
-        "diagnostic_anomaly": cell.diagnostic_anomaly,
-        "accuracy": {name: Figure.of(estimate) for name, estimate in cell.accuracy.items()},
-        "shares": shares or None,
-    }
+    accuracy = {name: Figure.of(estimate) for name, estimate in cell.accuracy.items()}
+    return _CellFields(
+        n=cell.n,
+        n_facts=cell.n_facts,
+        n_excluded=cell.n_excluded,
+        abstained=cell.abstained,
+        diagnostic_anomaly=cell.diagnostic_anomaly,
+        accuracy=accuracy,
+        shares=shares or None,
+    )
 
 
 def _event_change(change: StoreChange) -> EventChange:

@@ -165,7 +165,11 @@ def ask_ladder(
     limit = reading_limit(answers)
     store = Store()
 
-    def ask(t: int, tail: str, conditions: Sequence[str]) -> None:
+    def ask(
+        t: int,
+        tail: str,
+        conditions: Sequence[str],
+    ) -> None:
         todo = [
             (condition, probe)
             for condition in conditions
@@ -174,7 +178,16 @@ def ask_ladder(
         ]
         if todo:
             _load(agent, f"{t}{tail}", states)
-            _ask(plan, agent, store, todo, tail, limit, take, workers)
+            _ask(
+                plan,
+                agent,
+                store,
+                todo,
+                tail,
+                limit,
+                take,
+                workers,
+            )
 
     for t in range(plan.n_sessions + 1):
         for action in (actions or {}).get(t, ()):
@@ -192,7 +205,11 @@ def ask_ladder(
         yield t
 
 
-def _load(agent: Agent, name: str, states: States) -> None:
+def _load(
+    agent: Agent,
+    name: str,
+    states: States,
+) -> None:
     state = states(name)
     try:
         agent.load(dict(state))
@@ -240,11 +257,27 @@ def _ask(
     ask_all(agent, jobs, take, workers)
 
 
-def _abstention(probe: Probe, condition: str, reason: str) -> AnswerRow:
-    return AnswerRow(probe.t, probe.id, condition, "", ABSTAINED, reason)
+def _abstention(
+    probe: Probe,
+    condition: str,
+    reason: str,
+) -> AnswerRow:
+    return AnswerRow(
+        probe.t,
+        probe.id,
+        condition,
+        "",
+        ABSTAINED,
+        reason,
+    )
 
 
-def ask_all(agent: Agent, jobs: Sequence[Job], take: Keep, workers: int = 1) -> None:
+def ask_all(
+    agent: Agent,
+    jobs: Sequence[Job],
+    take: Keep,
+    workers: int = 1,
+) -> None:
     """Ask each job of its own fork of the agent; `take` gets the answers as they come."""
     if workers <= 1 or len(jobs) < 2:
         for job in jobs:

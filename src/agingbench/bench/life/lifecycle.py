@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
 from agingbench.bench.plan.plan import LifecycleEvent, Scenario, parse_events
@@ -14,7 +13,7 @@ from agingbench.registry import conform
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
     """Raise InputError for events that the agent's memory does not support."""
-    lowest: dict[str, Any] = {}  # what earlier events leave of each budget
+    lowest: dict[str, float] = {}  # what earlier events leave of each budget
     for event in plan_events:
         if event.name == MODEL_SWAP:
             if "model" not in event.args:
