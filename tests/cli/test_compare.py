@@ -40,6 +40,54 @@ def test_two_systems(cli: Cli, out: Path) -> None:
     assert back["cells"][0]["figures"][0]["effect"] == -found["cells"][0]["figures"][0]["effect"]
 
 
+def test_many_systems_by_name(cli: Cli, out: Path, tmp_path: Path) -> None:
+    result = data(cli("compare", out, "--json").out, "compare.systems")
+    assert result["systems"] == ["extractive+careful_compress", "extractive+lossy_compress"]
+    (comparison,) = result["comparisons"]
+    rows = [row for cell in comparison["cells"] for row in cell["figures"]]
+    assert comparison["tests"] == len(rows)
+    assert all(row["p_holm"] >= row["p_value"] for row in rows)
+    assert {cell["smallest_p"] for cell in comparison["cells"]} == {0.5}
+
+    grid = [Cell("s2", Sut(memory="append_only"), 3, "light", seed=seed) for seed in range(2)]
+    run_study(grid, tmp_path, Resources(), workers=1)
+    told = cli(
+        "compare",
+        f"careful={out / 'extractive+careful_compress'}",
+        f"lossy={out / 'extractive+lossy_compress'}",
+        f"log={tmp_path}",
+        "--json",
+    )
+    named = data(told.out, "compare.systems")
+    assert named["systems"] == ["careful", "lossy", "log"]
+    sides = [(pair["a"], pair["b"]) for pair in named["comparisons"]]
+    assert sides == [("careful", "lossy"), ("careful", "log"), ("lossy", "log")]
+    text = cli("compare", out, tmp_path).out
+    assert "so no p can be below 0.5" in text
+    assert "Holm" in text
+    twice = cli("compare", out, f"extractive+lossy_compress={tmp_path}")
+    assert twice.code == 2
+    assert "two systems are called" in twice.err
+
+
+def test_cells_that_differ_in_a_dial_are_told_apart(cli: Cli, tmp_path: Path) -> None:
+    grid = [
+        Cell("s2", Sut(memory=memory), 3, "light", (("update_rate", rate),))
+        for memory in ("careful_compress", "lossy_compress")
+        for rate in (0.1, 0.4)
+    ]
+    run_study(grid, tmp_path, Resources(), workers=1)
+    conditions = {
+        row["condition"]
+        for row in data(cli("compare", tmp_path, "--table", "--json").out, "compare.table")
+    }
+    assert len(conditions) == 2
+    for rate in ("0.1", "0.4"):
+        assert any(text.endswith(f"update_rate {rate}") for text in conditions)
+    (comparison,) = data(cli("compare", tmp_path, "--json").out, "compare.systems")["comparisons"]
+    assert {cell["condition"] for cell in comparison["cells"]} == conditions
+
+
 def test_tables(cli: Cli, out: Path) -> None:
     rows = data(cli("compare", out, "--table", "--json").out, "compare.table")
     assert len(rows) == 4
@@ -69,7 +117,7 @@ def test_refusals(cli: Cli, out: Path, tmp_path: Path) -> None:
         ((a,), "takes two"),
         ((a, tmp_path / "nowhere"), "no such file or folder"),
         ((a, tmp_path), "no card here"),
-        ((out, a), "A holds 2 systems"),
+        ((out, a), "two systems are called"),
     ]:
         found = cli("compare", *arguments)
         assert (found.code, found.out) == (2, "")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -10,6 +11,17 @@ from agingbench.cards.figures import Interval
 from agingbench.metrics.survival import HalfLives
 
 T = TypeVar("T")
+
+
+def differing_dials(pressures: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of the dials in which pressures differ."""
+    names = sorted({name for pressure in pressures for name in pressure})
+    differing = []
+    for name in names:
+        values = {repr(pressure.get(name)) for pressure in pressures}
+        if len(values) > 1:
+            differing.append(name)
+    return differing
 
 
 class Sides(msgspec.Struct, Generic[T], frozen=True):
@@ -20,7 +32,10 @@ class Sides(msgspec.Struct, Generic[T], frozen=True):
 
 
 class ComparedFigure(msgspec.Struct, frozen=True):
-    """The means of one figure on both sides, and A − B over the paired lives."""
+    """The means of one figure on both sides, and A − B over the paired lives.
+
+    `p_holm` is the p-value corrected for every test of the same command.
+    """
 
     figure: str
     a: float | None
@@ -29,25 +44,39 @@ class ComparedFigure(msgspec.Struct, frozen=True):
     effect_ci: Interval | None
     p_value: float | None
     n: int
+    p_holm: float | None = None
 
 
 class ComparedCell(msgspec.Struct, frozen=True):
-    """Two systems under one condition; `unpaired` holds the seeds that one side alone has."""
+    """Two systems under one condition; `unpaired` holds the seeds that one side alone has, and
+    `smallest_p` is the smallest p-value that so many pairs can give.
+    """
 
     condition: str
     seeds: list[int]
     unpaired: Sides[list[int]]
     figures: list[ComparedFigure]
     half_life: Sides[HalfLives]
+    smallest_p: float | None = None
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two systems in every cell that both have; `unmatched` names the other cells."""
+    """Two systems in every cell that both have; `unmatched` names the other cells, and `tests`
+    counts the p-values that each `p_holm` is corrected for.
+    """
 
     a: str
     b: str
     cells: list[ComparedCell]
     unmatched: list[str]
+    tests: int = 0
+
+
+class Comparisons(msgspec.Struct, frozen=True):
+    """Several systems by name, each compared with every other."""
+
+    systems: list[str]
+    comparisons: list[Comparison]
 
 
 class Spread(msgspec.Struct, frozen=True):

@@ -1,18 +1,22 @@
-"""`agingbench compare`: two systems paired by seed, or a table of all cells."""
+"""`agingbench compare`: systems paired by seed, or a table of all cells."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from agingbench.cli.options import ANY_PATH, epilog, json_option
+from agingbench.cli.options import epilog, json_option
 from agingbench.cli.output import console, print_json
 from agingbench.errors import InputError
 
+if TYPE_CHECKING:
+    from agingbench.bench.studies.compare import NamedCards
 
-@click.command(epilog=epilog("agingbench compare runs/s2/careful runs/s2/lossy"))
-@click.argument("paths", metavar="A B", nargs=-1, required=True, type=ANY_PATH)
+
+@click.command(epilog=epilog("agingbench compare careful=runs/s2/careful lossy=runs/s2/lossy"))
+@click.argument("systems", metavar="[NAME=]PATH…", nargs=-1, required=True)
 @click.option(
     "--table",
     "as_table",
@@ -20,34 +24,68 @@ from agingbench.errors import InputError
     help="List mean ± std, n and the number censored of every cell instead.",
 )
 @json_option
-def compare(paths: tuple[Path, ...], as_table: bool, as_json: bool) -> None:
-    """Compare two systems, paired by seed.
+def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
+    """Compare two or more systems, paired by seed.
 
-    A and B are each a card, a run folder or a folder of lives of one system.
-    Prints A − B with its 95 % interval and the p-value of a sign-flip test.
-    Different scenarios, versions, pressures or lengths are refused. With
-    --table any number of folders is listed cell by cell.
+    Each PATH is a card, a run folder or a folder of lives; a single folder may
+    hold several systems. Every system is compared with every other: A − B with
+    its 95 % interval, the p-value of a sign-flip test, and the same corrected
+    by Holm for all tests of the command. Different scenarios, versions,
+    pressures, lengths or probes are refused. With --table cells are listed.
     """
-    from agingbench.bench.studies.compare import cards_at, table
+    from agingbench.bench.studies.compare import cards_at, compare_all, systems_of, table
     from agingbench.bench.studies.compare import compare as compare_cards
     from agingbench.cards.figures import document_of
-    from agingbench.report.comparison import print_cells, print_comparison
+    from agingbench.report.comparison import print_cells, print_comparison, print_comparisons
 
+    paths = [_name_and_path(text) for text in systems]
     if as_table:
-        rows = table([card for path in paths for card in cards_at(path)])
+        rows = table([card for _, path in paths for card in cards_at(path)])
         if as_json:
             print_json(document_of(rows), "compare.table")
         else:
             print_cells(rows, console())
         return
 
-    if len(paths) != 2:
-        raise InputError(
-            f"compare takes two folders or cards, A and B, not {len(paths)}; or give --table"
-        )
-    first, second = paths
-    result = compare_cards(cards_at(first), cards_at(second))
+    sides = [cards_at(path) for name, path in paths if name is None]
+    if len(sides) == len(paths) == 2 and all(len(systems_of(side)) == 1 for side in sides):
+        result = compare_cards(*sides)
+        if as_json:
+            print_json(document_of(result))
+        else:
+            print_comparison(result, console())
+        return
+
+    comparisons = compare_all(_named_systems(paths))
     if as_json:
-        print_json(document_of(result))
+        print_json(document_of(comparisons), "compare.systems")
     else:
-        print_comparison(result, console())
+        print_comparisons(comparisons, console())
+
+
+def _name_and_path(text: str) -> tuple[str | None, Path]:
+    """A name and a path from NAME=PATH; without a name where the text itself is a path."""
+    name, equals, path = text.partition("=")
+    if not equals or not name or Path(text).exists():
+        return None, Path(text)
+    return name, Path(path)
+
+
+def _named_systems(paths: list[tuple[str | None, Path]]) -> list[NamedCards]:
+    from agingbench.bench.studies.compare import NamedCards, cards_at, systems_of
+
+    systems = []
+    for name, path in paths:
+        found = systems_of(cards_at(path))
+        if name is not None and len(found) > 1:
+            held = ", ".join(system.name for system in found)
+            raise InputError(f"{name} holds {len(found)} systems ({held}); name one folder each")
+        systems += [NamedCards(name or system.name, system.cards) for system in found]
+
+    names = [system.name for system in systems]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two systems are called {name}; give them names, as NAME=PATH")
+    if len(systems) < 2:
+        raise InputError(f"compare takes two systems or more, not {len(systems)}; or give --table")
+    return systems

@@ -275,6 +275,13 @@ def paired_difference(
     return PairedResult(effect, _sign_flip_p(differences, seed), len(differences))
 
 
+def smallest_p(n: int) -> float | None:
+    """Return the smallest p-value that a sign-flip test over n pairs can give; None for none."""
+    if n == 0:
+        return None
+    return 2.0 ** (1 - n) if n <= EXACT_PAIRS else 1 / (SIGN_FLIPS + 1)
+
+
 def pair_differences(a: Sequence[float | None], b: Sequence[float | None]) -> Floats:
     """Return a − b by position, without the pairs that miss a side."""
     differences = []

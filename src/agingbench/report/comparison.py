@@ -13,6 +13,7 @@ from agingbench.cards.comparison import (
     CellSummary,
     ComparedCell,
     Comparison,
+    Comparisons,
     GateResult,
     Spread,
 )
@@ -47,6 +48,7 @@ def print_comparison(result: Comparison, console: Console) -> None:
             ("A − B", "right"),
             ("95 % interval", "right"),
             ("p", "right"),
+            ("Holm", "right"),
             ("n", "right"),
             narrow=True,
         )
@@ -58,6 +60,7 @@ def print_comparison(result: Comparison, console: Console) -> None:
                 number(row.effect, 3, True),
                 interval_text(row.effect_ci, 3, True),
                 number(row.p_value, 3),
+                number(row.p_holm, 3),
                 str(row.n),
             )
         parts: list[RenderableType] = [
@@ -80,12 +83,25 @@ def print_comparison(result: Comparison, console: Console) -> None:
         ]
         show(console, *parts)
     show(console, Text(_HALF_LIFE_NOTE, "dim"))
+    show(console, Text(_tests_note(result), "dim"))
     for name in result.unmatched:
         show(console, Text(f"on one side only: {plain(name)}", "yellow"))
 
 
+def print_comparisons(result: Comparisons, console: Console) -> None:
+    """Several systems, each against every other."""
+    for comparison in result.comparisons:
+        print_comparison(comparison, console)
+
+
+def _tests_note(result: Comparison) -> str:
+    return f"Holm: p corrected for the {result.tests} tests of this command together"
+
+
 def _seeds(cell: ComparedCell) -> str:
     text = f"{len(cell.seeds)} paired"
+    if cell.smallest_p is not None:
+        text += f", so no p can be below {cell.smallest_p:.2g}"
     lone = []
     if cell.unpaired.a:
         lone.append(f"{len(cell.unpaired.a)} in A only")

@@ -10,6 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from agingbench.cards.comparison import differing_dials
 from agingbench.cards.model import Card
 from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
 from agingbench.metrics.survival import half_lives, median
@@ -22,7 +23,8 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
-from agingbench.report.series import Series, by_series, dials, last_point, mean_curve, read_cards
+from agingbench.report.series import Series, by_series, last_point, mean_curve, read_cards
+from agingbench.report.text import plain
 
 LISTED_HALF_LIVES = 3
 LEGEND = "n lives; means with 95 % intervals (of one life: its own); curve: mean m(t), 0 to 1"
@@ -36,23 +38,26 @@ def print_lives(documents: Sequence[Mapping[str, Any]], console: Console) -> Non
     if not tables:
         show(console, Text("no lives"))
 
-    names = [rows[0].condition for rows in tables.values()]
     for rows in tables.values():
-        first = rows[0]
-        title = Text.assemble(("Lives", "bold"), f"  {first.condition}")
+        alike = [other[0] for other in tables.values() if other[0].condition == rows[0].condition]
+        title = Text.assemble(("Lives", "bold"), f"  {_told_apart(rows[0], alike)}")
         parts: list[RenderableType] = [
             Text(""),
             Rule(title, align="left", style="dim"),
         ]
-        if names.count(first.condition) > 1:
-            words = dials(first.cards[0])
-            parts.append(Text(words, "dim"))
-
         parts.append(_lives_table(rows))
         parts.append(Text(LEGEND, "dim"))
         if len(rows) == 2:
-            parts += _paired(first, rows[1])
+            parts += _paired(rows[0], rows[1])
         show(console, *parts, Text(""))
+
+
+def _told_apart(series: Series, alike: Sequence[Series]) -> str:
+    """The condition of a series, with the dials in which others that read alike differ from it."""
+    names = differing_dials([other.cards[0].pressure for other in alike])
+    pressure = series.cards[0].pressure
+    values = [f"{plain(name)} {plain(pressure.get(name))}" for name in names]
+    return ", ".join([series.condition, *values])
 
 
 def _lives_table(rows: Sequence[Series]) -> Table:

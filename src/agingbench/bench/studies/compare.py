@@ -1,4 +1,4 @@
-"""Compares cards of two systems, paired by seed, and tabulates the cards of many."""
+"""Compares cards of two or more systems, paired by seed, and tabulates them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from agingbench.cards.comparison import (
     ComparedCell,
     ComparedFigure,
     Comparison,
+    Comparisons,
     Sides,
     Spread,
+    differing_dials,
 )
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import Card
 from agingbench.errors import InputError
-from agingbench.metrics.intervals import mean_over_lives, paired_difference
+from agingbench.metrics.intervals import mean_over_lives, paired_difference, smallest_p
+from agingbench.metrics.multiplicity import holm
 from agingbench.metrics.survival import HalfLives, half_lives
 from agingbench.traces.canonical import content_hash
 
@@ -105,7 +108,31 @@ def card_groups(cards: Sequence[Card]) -> list[CardGroup]:
     return list(groups.values())
 
 
+def condition_names(groups: Sequence[CardGroup]) -> dict[int, str]:
+    """The condition of each group (by its id) in words; those that read alike are told apart by the
+    dials in which they differ.
+    """
+    alike: dict[str, list[CardGroup]] = {}
+    for group in groups:
+        alike.setdefault(group.condition, []).append(group)
+
+    names = {}
+    for condition, members in alike.items():
+        dials = differing_dials([group.pressure for group in members])
+        for group in members:
+            values = [f"{dial} {group.pressure.get(dial)}" for dial in dials]
+            names[id(group)] = ", ".join([condition, *values])
+    return names
+
+
 # -- two systems
+
+
+class NamedCards(msgspec.Struct, frozen=True):
+    """The cards of one system, under the name that the user knows it by."""
+
+    name: str
+    cards: list[Card]
 
 
 def compare(a: Sequence[Card], b: Sequence[Card]) -> Comparison:
@@ -113,10 +140,44 @@ def compare(a: Sequence[Card], b: Sequence[Card]) -> Comparison:
 
     Raises InputError where a side holds several systems or no cell can be compared.
     """
+    (comparison,) = _corrected([_compare_sides("A", a, "B", b)])
+    return comparison
+
+
+def compare_all(systems: Sequence[NamedCards]) -> Comparisons:
+    """Compare every system with every other one; p-values are corrected for all of it."""
+    comparisons = []
+    for i, a in enumerate(systems):
+        for b in systems[i + 1 :]:
+            comparison = _compare_sides(a.name, a.cards, b.name, b.cards)
+            named = msgspec.structs.replace(comparison, a=a.name, b=b.name)
+            comparisons.append(named)
+    return Comparisons([system.name for system in systems], _corrected(comparisons))
+
+
+def systems_of(cards: Sequence[Card]) -> list[NamedCards]:
+    """The systems that these cards are of, each with its cards; equal names get a part of the
+    system's hash.
+    """
+    by_config: dict[str, list[Card]] = {}
+    names: dict[str, str] = {}
+    for group in card_groups(cards):
+        by_config.setdefault(group.config, []).extend(group.cards.values())
+        names[group.config] = group.system
+    listed = list(names.values())
+    systems = []
+    for config, members in by_config.items():
+        name = names[config]
+        label = f"{name} ({config[:6]})" if listed.count(name) > 1 else name
+        systems.append(NamedCards(label, members))
+    return systems
+
+
+def _compare_sides(name_a: str, a: Sequence[Card], name_b: str, b: Sequence[Card]) -> Comparison:
     first = card_groups(a)
     second = card_groups(b)
-    _check_one_system("A", first)
-    _check_one_system("B", second)
+    _check_one_system(name_a, first)
+    _check_one_system(name_b, second)
 
     matches = []
     for x in first:
@@ -128,16 +189,41 @@ def compare(a: Sequence[Card], b: Sequence[Card]) -> Comparison:
     if not matches and one_each and first[0].base == second[0].base:
         matches = [(first[0], second[0])]  # the same life with and without its events
     if not matches:
-        raise InputError(f"A and B can't be compared: {what_differs(first[0], second[0])}")
+        differs = what_differs(first[0], second[0])
+        raise InputError(f"{name_a} and {name_b} can't be compared: {differs}")
 
     matched = {id(group) for match in matches for group in match}
     unmatched = [group for group in [*first, *second] if id(group) not in matched]
+    names = condition_names([*first, *second])
     return Comparison(
         a=first[0].system,
         b=second[0].system,
-        cells=[_compare_cell(x, y) for x, y in matches],
-        unmatched=[group.condition for group in unmatched],
+        cells=[_compare_cell(x, y, names[id(x)]) for x, y in matches],
+        unmatched=[names[id(group)] for group in unmatched],
     )
+
+
+def _corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons with every p-value corrected for all of them together."""
+    p_values: dict[str, float | None] = {}
+    for i, comparison in enumerate(comparisons):
+        for j, cell in enumerate(comparison.cells):
+            for row in cell.figures:
+                p_values[f"{i} {j} {row.figure}"] = row.p_value
+    adjusted = holm(p_values)
+    tests = sum(p is not None for p in p_values.values())
+
+    corrected = []
+    for i, comparison in enumerate(comparisons):
+        cells = []
+        for j, cell in enumerate(comparison.cells):
+            rows = []
+            for row in cell.figures:
+                p_holm = adjusted[f"{i} {j} {row.figure}"]
+                rows.append(msgspec.structs.replace(row, p_holm=p_holm))
+            cells.append(msgspec.structs.replace(cell, figures=rows))
+        corrected.append(msgspec.structs.replace(comparison, cells=cells, tests=tests))
+    return corrected
 
 
 def _check_one_system(side: str, groups: Sequence[CardGroup]) -> None:
@@ -172,7 +258,7 @@ def what_differs(a: CardGroup, b: CardGroup) -> str:
     return f"events {', '.join(a.events) or 'none'} against {', '.join(b.events) or 'none'}"
 
 
-def _compare_cell(a: CardGroup, b: CardGroup) -> ComparedCell:
+def _compare_cell(a: CardGroup, b: CardGroup, condition: str) -> ComparedCell:
     seeds = sorted(a.cards.keys() & b.cards.keys())
     if not seeds:
         raise InputError(f"A and B share no seed in {a.condition}")
@@ -196,7 +282,6 @@ def _compare_cell(a: CardGroup, b: CardGroup) -> ComparedCell:
         )
         figures.append(figure)
 
-    condition = a.condition
     if a.events != b.events:
         condition += f" against {', '.join(b.events) or 'no events'}"
     return ComparedCell(
@@ -208,6 +293,7 @@ def _compare_cell(a: CardGroup, b: CardGroup) -> ComparedCell:
         ),
         figures=figures,
         half_life=Sides(a=_half_lives_of(a), b=_half_lives_of(b)),
+        smallest_p=smallest_p(len(seeds)),
     )
 
 
@@ -252,9 +338,11 @@ def _half_lives_of(group: CardGroup) -> HalfLives:
 def table(cards: Sequence[Card]) -> list[CellSummary]:
     """Summarise every system under every condition over its lives."""
     rows = []
-    for group in card_groups(cards):
+    groups = card_groups(cards)
+    names = condition_names(groups)
+    for group in groups:
         row = CellSummary(
-            condition=group.condition,
+            condition=names[id(group)],
             system=group.system,
             n=len(group.cards),
             m0=_spread(group, "m0"),
