@@ -137,7 +137,13 @@ class Plan(msgspec.Struct, dict=True):
 
     def encode(self) -> bytes:
         """Return the canonical JSON of the plan."""
-        return canonical_json(msgspec.to_builtins(self))
+        document = msgspec.to_builtins(self)
+        # Plans of version 1 had none of these fields and keep their hashes.
+        for account in document["graph"]["accounts"]:
+            for name, default in (("passage", ""), ("unit", "$")):
+                if account[name] == default:
+                    del account[name]
+        return canonical_json(document)
 
     def probes_at(self, point: int) -> list[Probe]:
         """Return the probes of a point, in plan order."""
