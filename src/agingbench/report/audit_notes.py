@@ -98,8 +98,11 @@ def _places(file: object, records: Sequence[EvidencePlace]) -> str:
         return name
 
     noun = "line" if len(places) == 1 else "lines"
-    more = f" and {len(places) - PER_LINE} more" if len(places) > PER_LINE else ""
-    return f"{name} {noun} {', '.join(places[:PER_LINE])}{more}"
+    first_places = ", ".join(places[:PER_LINE])
+    words = f"{name} {noun} {first_places}"
+    if len(places) > PER_LINE:
+        words += f" and {len(places) - PER_LINE} more"
+    return words
 
 
 def _day(session: object, times: Sequence[float | None]) -> str:

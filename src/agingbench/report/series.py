@@ -85,7 +85,9 @@ def by_series(cards: Sequence[Card]) -> list[Series]:
             lives.add(life)
             groups.setdefault(key, []).append(card)
 
-    labels = {system: plain(group[0].sut.sut_id) for (system, _), group in groups.items()}
+    labels = {}
+    for (system, _), group in groups.items():
+        labels[system] = plain(group[0].sut.sut_id)
     names = list(labels.values())
     series = []
     for (system, key_of_condition), group in groups.items():

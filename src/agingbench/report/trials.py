@@ -299,10 +299,12 @@ def print_ranking(ranking: Ranking, console: Console) -> None:
             ("n", "right"),
         )
         for group in ranking.ranking:
+            model = plain(group.model)
+            harness = plain(group.harness)
             table.add_row(
                 plain(group.task_id),
-                plain(group.model)[:32],
-                plain(group.harness)[:20],
+                model[:32],
+                harness[:20],
                 number(group.reward, 3),
                 interval_text(group.reward_ci, 3, signed=False),
                 str(group.reward_n),
