@@ -58,7 +58,7 @@ class Pressure(msgspec.Struct, frozen=True):
 
 PRESETS: dict[str, Pressure] = {
     "none": Pressure(
-        tokens_per_session=1000,
+        tokens_per_session=500,
         dependency_density=0.0,
         update_rate=0.0,
         max_chain_depth=1,
@@ -93,7 +93,7 @@ PRESETS: dict[str, Pressure] = {
         update_rate=0.3,
         max_chain_depth=4,
         n_confusable_pairs=12,
-        confusable_start_session=8,
+        confusable_start_session=3,
         warmup_sessions=5,
         forget_rate=0.15,
     ),
