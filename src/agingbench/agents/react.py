@@ -12,6 +12,7 @@ from typing import Any, Self
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Agent, Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
+from agingbench.text.forms import bare_question
 
 SYSTEM = """{role}
 
@@ -22,7 +23,8 @@ Your memory of earlier sessions stands between the markers; it may be empty.
 
 PROBE = (
     "Answer the user's question from what you know, in at most 60 words. State the exact value that"
-    " holds now and nothing that no longer holds. If you do not know, say so."
+    " holds now, and nothing that no longer holds unless the question asks for it. Finish in the"
+    " form that the question asks for. If you do not know, say so."
 )
 
 
@@ -74,7 +76,7 @@ class ReactAgent(Agent):
     def ask(self, question: str, context: str | None = None) -> Answer:
         """Answer a held-out question; with a context, from that text in place of the memory's."""
         if context is None:
-            context = self.memory.read(question)
+            context = self.memory.read(bare_question(question))
         system = self._system(context, f"{self.role}\n\n{PROBE}")
         messages = [system, Message("user", question)]
 

@@ -10,6 +10,7 @@ from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.errors import ContextOverflow, TransportError
 from agingbench.interfaces import Emit, Memory, Model
 from agingbench.records import Answer, AnswerStatus, Event, Message, Tool, Usage
+from agingbench.text.forms import bare_question
 
 
 class WorkspaceAgent(ReactAgent):
@@ -40,7 +41,7 @@ class WorkspaceAgent(ReactAgent):
 
     def _look_up(self, question: str) -> Answer:
         """Answer a question with the file tools."""
-        system = self._system(self.memory.read(question), f"{self.role}\n\n{PROBE}")
+        system = self._system(self.memory.read(bare_question(question)), f"{self.role}\n\n{PROBE}")
         turn = [Message("user", question)]
         events: list[Event] = []
 

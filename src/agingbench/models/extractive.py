@@ -8,7 +8,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   question for what is on a list collects all that fit and drops what was taken off; a question
   for an account's balance adds up the signed amounts that name the account, unless a JSON object
   in the text has the account as a key: then that is its balance; "How many papers are on the
-  shelf now?" adds up counts in the same way;
+  shelf now?" adds up counts in the same way. Where the question asks for a form, the value found
+  is put on an `Answer:` line, as `form_answers.py` says;
 - a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise
   done;
 - a compaction: sentences picked under the word budget that the prompt names. First those that
@@ -29,9 +30,11 @@ from math import fsum, log
 from typing import NamedTuple
 
 from agingbench.interfaces import Model
+from agingbench.models.form_answers import formed_answer, formed_list
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text.cues import CALLED_OFF
+from agingbench.text.forms import asked_form, in_form
 from agingbench.text.matching import keys, numbers
 from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
 
@@ -59,7 +62,7 @@ ASKS = REQUESTS | frozenset("check list plan prepare say suggest tell write".spl
 QUESTION_WORDS = frozenset(
     "what which who whom whose when where how why many much now right exact exactly give state"
     " value thing things time take want service services among changed change since first mentioned"
-    " latest".split()
+    " latest up down become later earlier higher".split()
 )
 OUTGOING = re.compile(r"\b(?:paid|spent|withdrew|out of|charged|cost)\b", re.IGNORECASE)
 OPENING = re.compile(r"\b(?:balance of|starts? (?:out )?with|opening)\b", re.IGNORECASE)
@@ -144,32 +147,35 @@ def _worth_keeping(sentence: str) -> bool:
 # -- questions
 
 
-def answer(question: str, context: str, enough: float = ENOUGH) -> str:
-    """What the text says to the question, in its own sentences.
+def answer(prompt: str, context: str, enough: float = ENOUGH) -> str:
+    """What the text says to the question, in its own sentences and in the form asked for.
 
     `enough` is the share of the question's weight that a sentence has to cover.
     """
+    asked = asked_form(prompt)
+    question = asked.question
+    account = ACCOUNT_QUESTION.search(question)
+    if account:
+        return _balance(account.group(1), context, asked.form)
+    counted = COUNT_QUESTION.search(question)
+    if counted:
+        total = _count(counted.group(2), context)
+        if total is not None:
+            reply = f"{total:,.0f} {counted.group(1)}"
+            return in_form(asked.form, [reply]) if asked.form else f"{reply}."
+    if LIST_QUESTION.search(question) and asked.form in ("", "list"):
+        entries = _entries(_rank(question, context, enough), _terms(question))
+        if asked.form:
+            return formed_list(entries, question)
+        return " ".join(entries) if entries else UNKNOWN
+    if asked.form:
+        return formed_answer(asked, lambda part: _rank(part, context, enough))
+
     if ";" in question:
         parts = question.partition(":")[2].rstrip(".").split(";")
         questions = [f"What is {part.strip()}?" for part in parts]
         return " ".join(answer(part, context, enough) for part in questions)
-
-    account = ACCOUNT_QUESTION.search(question)
-    if account:
-        return _balance(account.group(1), context)
-
-    counted = COUNT_QUESTION.search(question)
-    if counted:
-        what, where = counted.groups()
-        total = _stored_balance(where, context)
-        if total is None:
-            total = _running_balance(where, context, None, TAKEN_OUT)
-        if total is not None:
-            return f"{total:,.0f} {what}."
-
     ranked = _rank(question, context, enough)
-    if LIST_QUESTION.search(question):
-        return _list_answer(ranked, _terms(question))
     return ranked[-1] if ranked else UNKNOWN
 
 
@@ -201,7 +207,7 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     ]
 
 
-def _list_answer(ranked: Sequence[str], question_terms: frozenset[str]) -> str:
+def _entries(ranked: Sequence[str], question_terms: frozenset[str]) -> list[str]:
     """The sentences that name a thing on the list, without those that another one calls off."""
     # Things are told apart by the words beside the list's own name, which every sentence about the
     # list shares.
@@ -216,17 +222,27 @@ def _list_answer(ranked: Sequence[str], question_terms: frozenset[str]) -> str:
         removed = any(len(terms & removal) >= 0.5 * len(terms) for removal in removals)
         if not removed:
             entries.append(sentence)
-    return " ".join(entries) if entries else UNKNOWN
+    return entries
 
 
-def _balance(account: str, context: str) -> str:
+def _balance(account: str, context: str, form: str = "") -> str:
     """The balance of an account: a stored one, or the last opening balance and what came after."""
     balance = _stored_balance(account, context)
     if balance is None:
         balance = _running_balance(account, context, "usd", OUTGOING)
     if balance is None:
-        return UNKNOWN
+        return in_form(form, []) if form else UNKNOWN
+    if form:
+        return in_form(form, [f"${balance:,.0f}"])
     return f"The balance of the {account} is ${balance:,.0f}."
+
+
+def _count(place: str, context: str) -> float | None:
+    """How many things a place holds: a stored number, or the first count and what came after."""
+    total = _stored_balance(place, context)
+    if total is None:
+        total = _running_balance(place, context, None, TAKEN_OUT)
+    return total
 
 
 def _running_balance(

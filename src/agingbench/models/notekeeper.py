@@ -27,6 +27,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from agingbench.records import Message, Tool, ToolCall
+from agingbench.text.binding import subjects_in
+from agingbench.text.forms import asked_form
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
 NEEDED = frozenset({"list_files", "read_file", "append_file"})
@@ -145,10 +147,14 @@ def files_in(text: str) -> list[NoteFile]:
 
 
 def parts_of(question: str) -> list[str]:
-    """The question, or what it lists behind its colon."""
-    if ";" not in question:
-        return [question]
-    return [part.strip() for part in question.partition(":")[2].split(";")]
+    """The question without its form line, or what it lists behind its colon."""
+    asked = asked_form(question)
+    subjects = subjects_in(asked.question, asked.labels)
+    if subjects:
+        return list(subjects.values())
+    if ";" not in asked.question:
+        return [asked.question]
+    return [part.strip() for part in asked.question.partition(":")[2].split(";")]
 
 
 def file_for(note: str, files: Sequence[NoteFile]) -> str:

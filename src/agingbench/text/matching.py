@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -99,6 +100,31 @@ def prepare(value: Value) -> Target:
         if item.kind == value.kind and not item.in_range:
             return Target(item=item, unit=item.unit or _noun_of(value.text, item))
     raise ValueError(f"'{value.text}' cannot be read as a {value.kind}")
+
+
+class Rank(NamedTuple):
+    """Where a value lies on a scale; values of one scale have an order."""
+
+    scale: tuple[str, str]  # kind and unit
+    position: Decimal
+
+
+def rank(value: Value) -> Rank | None:
+    """Where `value` lies among its like; None for kinds without an order and dates without year."""
+    target = prepare(value)
+    item = target.item
+    if item is None or value.kind not in ("number", "percent", "date", "clock"):
+        return None
+    unit = target.unit or ""
+    if value.kind == "date":
+        if item.year is None:
+            return None
+        month, day = item.key.split("-")
+        return Rank(("date", ""), Decimal(f"{item.year}{month}{day}"))
+    if value.kind == "clock":
+        hour, minute = item.key.split(":")
+        return Rank(("clock", ""), Decimal(int(hour) * 60 + int(minute)))
+    return Rank((value.kind, unit), Decimal(item.key))
 
 
 def _noun_of(text: str, item: Item) -> str | None:
@@ -200,3 +226,26 @@ def numbers(text: str) -> list[Quantity]:
     return [
         Quantity(float(item.key), item.unit, item.start, item.end, item.in_range) for item in items
     ]
+
+
+def rivals(text: str, value: Value) -> list[tuple[int, int]]:
+    """The spans of all items that could be meant for a value of this kind; [] for names."""
+    target = prepare(value)
+    if target.item is None:
+        return []
+    spans = set()
+    for item in items_of(text):
+        if item.kind != value.kind or item.in_range:
+            continue
+        if value.kind == "number" and not _same_measure(target.unit, item):
+            continue
+        spans.add((item.start, item.end))
+    return sorted(spans)
+
+
+def _same_measure(unit: str | None, item: Item) -> bool:
+    if item.unit is not None:
+        return unit is not None and same_unit(unit, item.unit)
+    if item.noun is not None and looks_plural(item.noun):
+        return unit is not None and singular(item.noun) == unit
+    return True

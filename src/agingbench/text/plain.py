@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from agingbench.text.cues import (
@@ -46,10 +47,12 @@ def states_plainly(text: str, value: Value) -> bool:
     members = prepare(value).members
     if members:
         return all(states_plainly(text, member) for member in members)
-    spans = find(text, value)
-    if not spans:
-        return False
+    return bool(plain_spans(text, find(text, value)))
 
+
+def plain_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the spans, in order, whose value no past or replacement cue governs."""
+    plain = []
     at = 0
     for start, end in sentence_spans(text):
         inside = []
@@ -57,13 +60,16 @@ def states_plainly(text: str, value: Value) -> bool:
             first, last = spans[at]
             inside.append((first - start, min(last, end) - start))
             at += 1
-        if inside and _plain_in_sentence(text[start:end], inside):
-            return True
-    return False
+        if inside:
+            plain += [
+                (start + first, start + last)
+                for first, last in _plain_in_sentence(text[start:end], inside)
+            ]
+    return plain
 
 
-def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
-    """Is one of the values at `spans` stated plainly? Cues inside the values do not count."""
+def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the values at `spans` that are stated plainly; cues inside them do not count."""
     letters = []
     for char in sentence.translate(SAME_LENGTH):
         lower = char.lower()
@@ -75,7 +81,8 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
     clauses = _clauses(low)
     past_clauses = _governed_by_neighbour(low, clauses)
     parts: dict[int, list[_Part]] = {}
-    for start, _ in spans:
+    plain = []
+    for start, stop in spans:
         number = bisect.bisect_right(clauses, start, key=lambda clause: clause[0]) - 1
         if number in past_clauses or NOT_THIS.search(low[max(0, start - 40) : start]):
             continue
@@ -83,8 +90,8 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> bool:
         if number not in parts:
             parts[number] = _parts(low[begin:end])
         if not _past_at(parts[number], start - begin):
-            return True
-    return False
+            plain.append((start, stop))
+    return plain
 
 
 def _clauses(low: str) -> list[tuple[int, int]]:

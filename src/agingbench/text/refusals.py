@@ -46,6 +46,31 @@ _LEAD = (
     r"|that|as an ai(?: \w+){0,2}|(?:based on|according to|from) (?:my|the|our) \w+(?:"
     r" \w+)?)[\s,:.-]+)*"
 )
+_SAYS_SO = re.compile(
+    r"\b(?:(?:do|does|did|could|can|was|were|am|is|are|have|has|had|would)(?: not|n't| never)"
+    r" (?:\w+ ){0,3}?(?:know|known|recall|remember|have|has|see|find|found|sure|certain|aware"
+    r"|able|tell|say|determine|answer|help|provide|access|locate|share|contain|mention|mentioned"
+    r"|include|specify|state|stated|record|recorded|show|available|provided|stored|given|told"
+    r"|confirm|retrieve|assist|appear|possible|come up)"
+    r"|cannot|can't|couldn't|unable to|not sure|no idea|no clue|unknown|unclear"
+    r"|no (?:\w+ )?(?:information|records?|mention|data|memory|notes?|details?|entry|entries"
+    r"|knowledge|recollection|value|trace|answer|such)"
+    r"|nothing (?:\w+ )?(?:about|on|in|recorded|stored|found|there|of the|noted|like)"
+    r"|never (?:\w+ )?(?:told|mentioned|shared|said|given|recorded|came|saw|been)"
+    r"|drawing a blank|draw a blank|(?:would be|i'd be|be) guessing|slipped my mind"
+    r"|sorry|apologi[sz]e|afraid|i(?:'d| would) (?:rather not|need|have to)"
+    r"|not (?:something|in|on|available|known|recorded|specified|stored|provided|listed))\b"
+)
+_UNKNOWN = re.compile(
+    r"(?:it(?:'s| is) |still |currently )?(?:unknown|n/?\.?a\.?|not? (?:known|available|sure"
+    r"|certain|found|recorded|stated|specified|provided|given|applicable|on (?:record|file)"
+    r"|in (?:my )?(?:memory|notes|records?)|idea|clue|records?|data"
+    r"|information|info|answer|entry|value|memory)"
+    r"|none|null|nil|undefined|unclear|undetermined|unsure|missing|nothing|blank|tbd|idk|dunno"
+    r"|unbekannt|nicht bekannt|weiss nicht|keine ahnung|desconocid[oa]|no (?:lo )?se|inconnue?"
+    r"|je ne sais pas|<[a-z ]+>|[?…-]+)(?!\w)(?P<more>.*)",
+    re.DOTALL,
+)
 _REFUSES = re.compile(_LEAD + "(?:" + "|".join(REFUSALS) + r")[\s.!]*")
 _MOST_REFUSAL_WORDS = 60
 
@@ -61,3 +86,20 @@ def is_blank_or_refusal(text: str) -> bool:
         return False
     parts = [part for part in sentences(plain) if re.search(r"\w", part)]
     return all(_REFUSES.fullmatch(part.strip("\"'*_ ")) for part in parts)
+
+
+def is_unknown(text: str) -> bool:
+    """Does what was said for a value mean that it is not known ("n/a", "none on record")?"""
+    plain = normalise(text).strip(" .!\"'()[]*_")
+    if not re.search(r"[\w?]", plain):
+        return True
+    unknown = _UNKNOWN.match(plain)
+    if unknown is not None and not re.search(r"[0-9]", unknown["more"]):
+        return True
+    return is_blank_or_refusal(text)
+
+
+def refuses(text: str) -> bool:
+    """Does a text that gives none of the values asked for say that it cannot give them?"""
+    plain = normalise(text)
+    return not re.search(r"\w", plain) or _SAYS_SO.search(plain) is not None

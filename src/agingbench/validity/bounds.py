@@ -16,7 +16,7 @@ from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
-from agingbench.bench.plan.plan import Plan, Task
+from agingbench.bench.plan.plan import Plan, Probe, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import life_figures
@@ -24,6 +24,7 @@ from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, answer, respond
 from agingbench.records import Answer, Event, Tool, Unit
+from agingbench.text.forms import in_form
 from agingbench.validity.workers import run_jobs
 
 KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
@@ -57,7 +58,9 @@ def foreign_passage(plan: Plan) -> str:
 
 
 class PerfectMemory(Memory):
-    """Holds the current sentence of every true fact and of every account, and nothing else."""
+    """Holds the current sentence of every true fact and all of every account; what it reads out
+    also says how facts that changed began.
+    """
 
     supports = frozenset({"flush_history", "recompact"})
 
@@ -75,7 +78,10 @@ class PerfectMemory(Memory):
 
     def read(self, query: str) -> str:
         """Return the whole memory, whatever the query."""
-        return self.text
+        if self.sessions == 0:
+            return ""
+
+        return "\n".join(perfect_memory(self.plan, self.sessions, history=True))
 
     def write(self, events: Sequence[Event]) -> None:
         """Count the session; what is true after it follows from the plan."""
@@ -100,13 +106,15 @@ class PerfectMemory(Memory):
         """Ignore the options: there is nothing to configure."""
 
 
-def perfect_memory(plan: Plan, point: int) -> list[str]:
-    """The sentences of a memory that is complete and up to date at a point."""
+def perfect_memory(plan: Plan, point: int, history: bool = False) -> list[str]:
+    """The sentences of a memory that is complete and up to date at a point.
+
+    With `history` the first sentence of a fact that changed stands before the current one.
+    """
     sentences = []
     for fact in plan.graph.facts:
-        version = fact.at(point)
-        if version is not None:
-            sentences.append(version.sentence)
+        versions = fact.needed_at(point, history)
+        sentences += [version.sentence for version in versions]
 
     for account in plan.graph.accounts:
         if account.session >= point:
@@ -209,6 +217,12 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
     return BoundAgent(plan, say, do)
 
 
+def gold_answer(probe: Probe) -> str:
+    """The right answer to a probe, in its form."""
+    values = [value.text for value in probe.required]
+    return in_form(probe.form, values, probe.labels, probe.choice)
+
+
 AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
 
 
@@ -222,7 +236,7 @@ def _oracle(plan: Plan) -> BoundAgent:
 
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
-        gold[probe.t, probe.question] = "; ".join(value.text for value in probe.required)
+        gold[probe.t, probe.prompt] = gold_answer(probe)
 
     agent: BoundAgent
 

@@ -217,7 +217,7 @@ def _with_oracle_retrieval(
 
         for probe in probes:
             context = oracle_retrieval(store, plan, probe)
-            answer = agent.fork().ask(probe.question, context)
+            answer = agent.fork().ask(probe.prompt, context)
             row = AnswerRow(
                 point,
                 probe.id,

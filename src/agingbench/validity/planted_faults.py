@@ -23,8 +23,9 @@ from typing import Any
 from agingbench.bench.plan.facts import Fact, sessions_before
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.interfaces import Agent, Emit, Memory
-from agingbench.models.extractive import DONE, UNKNOWN
+from agingbench.models.extractive import DONE
 from agingbench.records import Answer, Event, Tool, Unit
+from agingbench.text.forms import UNKNOWN, in_form
 
 WRITE = "write"
 RETRIEVAL = "retrieval"
@@ -127,19 +128,22 @@ class Sentences:
 
         self.probe: dict[tuple[int, str], Probe] = {}
         for probe in plan.probes:
-            self.probe[probe.t, probe.question] = probe
+            self.probe[probe.t, probe.prompt] = probe
 
     def _tell(self, session: int, owner: str, sentence: str) -> None:
         self.of_session[session].append((owner, sentence))
         self.owner[sentence] = owner
 
-    def needed(self, owner: str, point: int) -> list[str]:
-        """Return the sentences on what is true of a fact or account at a point; [] if retracted."""
+    def needed(self, owner: str, point: int, history: bool = False) -> list[str]:
+        """Return the sentences on what is true of a fact or account at a point; [] if retracted.
+
+        With `history` the sentence that first told of the fact goes before.
+        """
         graph = self.plan.graph
 
         if owner in graph.by_id:
-            version = graph.by_id[owner].at(point)
-            return [] if version is None else [version.sentence]
+            versions = graph.by_id[owner].needed_at(point, history)
+            return [version.sentence for version in versions]
 
         account = graph.account_by_id[owner]
         sentences = [account.sentence]
@@ -221,7 +225,7 @@ class FaultyMemory(Memory):
         results: list[str] = []
         for owner_id in owners(probe):
             if not self._is_missed(owner_id):
-                results += self.sentences.needed(owner_id, self.sessions)
+                results += self.sentences.needed(owner_id, self.sessions, probe.asks_history)
             elif self.fault.lookalikes:
                 results += self.sentences.lookalike(owner_id, self.sessions, owners(probe))
 
@@ -299,29 +303,35 @@ class FaultyAgent(Agent):
         return Answer(self._answer_text(probe, context), context=context)
 
     def _answer_text(self, probe: Probe, context: str) -> str:
-        is_visible = [self._sees(owner, probe.t, context) for owner in owners(probe)]
+        is_visible = [self._sees(owner, probe, context) for owner in owners(probe)]
+        values = [value.text for value in probe.required]
 
-        if probe.type in ("multi_hop", "account"):
-            return probe.required[0].text if all(is_visible) else UNKNOWN
+        if probe.type in ("multi_hop", "account", "trend"):
+            if all(is_visible):
+                return in_form(probe.form, values, probe.labels, probe.choice)
+            is_visible = []
 
         if any(is_visible):
-            values = itertools.compress(probe.required, is_visible)
-            return "; ".join(value.text for value in values)
+            if probe.form == "list":
+                return in_form("list", list(itertools.compress(values, is_visible)))
+            parts = [v if seen else UNKNOWN for v, seen in zip(values, is_visible, strict=True)]
+            choice = probe.choice if all(is_visible) else UNKNOWN
+            return in_form(probe.form, parts, probe.labels, choice)
 
-        if not self.coins.fault.lookalikes:
-            return UNKNOWN
+        if not self.coins.fault.lookalikes or probe.type in ("multi_hop", "account", "trend"):
+            return in_form("value", [UNKNOWN])
 
         # It takes the look-alike for what was asked.
         first_sentence = context.partition("\n")[0]
-        return self.sentences.value.get(first_sentence, UNKNOWN)
+        return in_form("value", [self.sentences.value.get(first_sentence, UNKNOWN)])
 
-    def _sees(self, owner: str, point: int, context: str) -> bool:
+    def _sees(self, owner: str, probe: Probe, context: str) -> bool:
         """Return whether the context holds all of a fact and the agent does not ignore it."""
         if self.coins.fault.stage == UTILIZATION and self.coins.strike(owner):
             return False
 
         # An account may move twice by the same words; the sum needs both.
-        needed = Counter(self.sentences.needed(owner, point))
+        needed = Counter(self.sentences.needed(owner, probe.t, probe.asks_history))
         return all(context.count(sentence) >= n for sentence, n in needed.items())
 
     def end_session(self) -> None:

@@ -119,8 +119,8 @@ def test_what_was_lived_whole_is_kept_when_the_next_session_breaks() -> None:
 
 
 def test_a_probe_that_breaks_ends_the_life_before_its_unit() -> None:
-    last = {probe.question for probe in small_plan().probes_at(2)} - {
-        probe.question for t in (0, 1) for probe in small_plan().probes_at(t)
+    last = {probe.prompt for probe in small_plan().probes_at(2)} - {
+        probe.prompt for t in (0, 1) for probe in small_plan().probes_at(t)
     }
 
     def breaks(kind: str, messages: Sequence[Message]) -> str | Exception:

@@ -325,7 +325,7 @@ def test_too_many_failures_leave_no_headline(share: float, headline: bool, tmp_p
     plan = plan_for("s2", "light", sessions=10)
     heads = [p for p in plan.probes if p.weight is not None]
     FailsSome.left = round(share * len(heads))
-    FailsSome.heads = {p.question for p in heads}
+    FailsSome.heads = {p.prompt for p in heads}
     path, card = run_life(plan, Sut(model=f"{HERE}:FailsSome"), tmp_path)
     assert FailsSome.left == 0
     assert validate_card(card) == []

@@ -12,6 +12,7 @@ import pytest
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.text import matching
+from agingbench.text.forms import AskedForm, asked_form
 from agingbench.text.values import Value
 
 TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "list", "account"}
@@ -61,8 +62,11 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
                 "a pointer's value names what the next fact is about"
             )
         assert matching.states(probe.question, Value("name", facts[-1].subject[0]))
+    elif probe.type == "trend":
+        assert probe.required == [facts[0].versions[0].value, *current]
     else:
         assert probe.required == current
+    check_form(probe)
     if probe.type == "list":
         members = [f for f in plan.graph.facts if f.group == facts[0].group]
         assert facts == [f for f in members if truth(f, t) is not None]
@@ -75,15 +79,50 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
     if probe.type in ("standalone", "trend", "hop"):
         alike = {f.domain for f in facts if told_in_pairs(plan, f, t)}
         rivals = [f for f in plan.graph.facts if f.family == "pair" and f.domain in alike]
-        expected = [v for r in rivals for v in told(r, t) if not same(v, probe.required[0])]
+        rival_values = [v for r in rivals for v in told(r, t)]
+        own = probe.required
+        expected = [v for v in rival_values if not any(same(v, value) for value in own)]
         assert probe.confusable == expected
     if probe.type == "trend":
         assert len(told(facts[0], t)) > 1
-        assert probe.stale
     if probe.type == "hop":
         parent = plan.probe_by_id[probe.parent or ""]
         assert parent.t == t
         assert parent.facts[-(probe.hop or 0)] == facts[0].id
+
+
+FORMS = {
+    "standalone": ("value",),
+    "hop": ("value",),
+    "multi_hop": ("value",),
+    "account": ("amount",),
+    "list": ("list",),
+    "synthesize": ("pairs",),
+    "compare": ("choice",),
+    "trend": ("choice", "pairs"),
+}
+
+
+def check_form(probe: Probe) -> None:
+    """A probe asks for the form of its type, and a choice is the one that its values make."""
+    assert probe.form in FORMS[probe.type]
+    assert asked_form(probe.prompt) == AskedForm(
+        probe.question, probe.form, tuple(probe.labels), tuple(probe.options)
+    )
+    if probe.form in ("pairs", "choice"):
+        assert len(probe.labels) == len(probe.required)
+    if probe.form == "choice":
+        assert probe.whole
+        one, other = [matching.rank(value) for value in probe.required]
+        assert one is not None
+        assert other is not None
+        assert one.scale == other.scale
+        assert one.position != other.position
+        greater = one.position > other.position
+        if probe.type == "trend":
+            assert probe.choice == probe.options[greater]
+        else:
+            assert probe.choice == probe.options[not greater]
 
 
 def told_in_pairs(plan: Plan, fact: Fact, t: int) -> bool:

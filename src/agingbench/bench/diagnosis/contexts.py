@@ -18,13 +18,12 @@ Claim = tuple[tuple[str, ...], Value]
 
 
 def gold_sentences(plan: Plan, probe: Probe) -> list[str]:
-    """The sentences of the life that state what the probe asks for and that hold at its point, in
-    the order in which the agent read them.
+    """The sentences of the life that state what the probe asks for, in the order in which the agent
+    read them: what holds at its point, and how a fact began where the probe asks for its history.
     """
     rows = []
     for name in probe.facts:
-        version = plan.graph.by_id[name].at(probe.t)
-        if version is not None:
+        for version in plan.graph.by_id[name].needed_at(probe.t, probe.asks_history):
             rows.append((version.session, version.sentence))
 
     if probe.account is not None:
@@ -46,8 +45,7 @@ def claims(plan: Plan, probe: Probe) -> list[Claim]:
     out: list[Claim] = []
     for name in probe.facts:
         fact = plan.graph.by_id[name]
-        version = fact.at(probe.t)
-        if version is not None:
+        for version in fact.needed_at(probe.t, probe.asks_history):
             out.append((fact.subject, version.value))
 
     if probe.account is not None:

@@ -300,7 +300,7 @@ def ask_all(
 
 def _answer(fork: Agent, condition: str, probe: Probe, context: str | None) -> AnswerRow:
     start = time.perf_counter()
-    answer = fork.ask(probe.question, context)
+    answer = fork.ask(probe.prompt, context)
     milliseconds = (time.perf_counter() - start) * 1000
     return AnswerRow(
         probe.t,

@@ -71,7 +71,7 @@ class Background:
         def asked(probe: Probe, fork: Agent) -> AnswerRow:
             begin = time.perf_counter()
             with self.meter.aside() if self.meter is not None else nullcontext():
-                answer = fork.ask(probe.question, context)
+                answer = fork.ask(probe.prompt, context)
             took = (time.perf_counter() - begin) * 1000
             kept = answer.context if keep_context else None
             return AnswerRow(

@@ -68,6 +68,18 @@ class Fact(msgspec.Struct):
             current = version
         return current
 
+    def needed_at(self, point: int, history: bool = False) -> list[Version]:
+        """Return the version that holds at a point, after the first one where `history` is asked.
+
+        The list is empty where the fact does not hold.
+        """
+        current = self.at(point)
+        if current is None:
+            return []
+        if history and current is not self.versions[0]:
+            return [self.versions[0], current]
+        return [current]
+
     def stale_at(self, point: int) -> list[Value]:
         """Return the values that the text once stated and that no longer hold at this point."""
         sessions = sessions_before(point)

@@ -16,6 +16,7 @@ from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Tool
+from agingbench.text.forms import form_line
 from agingbench.text.values import Value
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json
@@ -84,7 +85,10 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     """One held-out question at one point, with the gold that holds then.
 
     `weight` is how many due facts the probe stands for in its stratum; only headline probes have
-    one. `derivation` holds values that may stand in a right answer without being asked for.
+    one. `derivation` holds values that may stand in a right answer without being asked for. `form`
+    says how the answer is to be written; it is empty in plans of version 1, whose answers are free
+    text. A form with several values has a label for each required value; a choice also has its
+    options and the right one of them.
     """
 
     id: str
@@ -106,6 +110,22 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     parent: str | None = None
     account: str | None = None
     whole: bool = False  # all required values or nothing
+    form: str = ""  # value, amount, choice, list, pairs
+    labels: list[str] = []
+    options: list[str] = []
+    choice: str = ""
+
+    @property
+    def prompt(self) -> str:
+        """What the agent is asked: the question and the line that asks for the answer's form."""
+        if not self.form:
+            return self.question
+        return f"{self.question} {form_line(self.form, self.labels, self.options)}"
+
+    @property
+    def asks_history(self) -> bool:
+        """Whether the answer needs the first value of a fact besides the current one."""
+        return self.type == "trend" and bool(self.form)
 
     @property
     def cluster(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
@@ -25,11 +25,10 @@ DEPENDENCY_PER_POINT = 2
 INSPECTED_PER_POINT = 100
 LAG_STRATA = ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10))
 DEPENDENCY_KINDS = ("compare", "multi_hop", "synthesize", "trend")
-# How questions for several facts begin; a number word would state a value of that size.
-LEADS = {
-    "compare": "Compare these and state each",
-    "synthesize": "For my records, state each of these",
-}
+LABELS = ("A", "B", "C", "D", "E")  # of the facts that one question asks for
+FIRST_AND_NOW = ("first", "now")
+# What questions say of values that are moments, and of all others.
+MOMENT_KINDS = ("date", "clock")
 OLD = 10  # lags beyond this share one stratum
 RECENT_LISTS = 12  # lists that lost a member and are still asked for
 RECENT_CHAINS = 24  # chains that are still asked for
@@ -95,7 +94,7 @@ class Prober:
         self.revised = Pool()
         self.live = Pool()
         self.recent: dict[int, Pool] = {}
-        self.by_kind: dict[str, Pool] = {}
+        self.by_scale: dict[tuple[str, str], Pool] = {}  # facts whose values can be compared
         self.paired: list[int] = []  # a queue: the longest unasked first
         self.kin: dict[str, list[Fact]] = {}  # look-alikes by domain, told so far
         self.lists: dict[str, list[int]] = {}
@@ -116,10 +115,11 @@ class Prober:
             self.lists.setdefault(fact.group, []).append(index)
             return
 
-        kind = fact.versions[0].value.kind
         self.recent.setdefault(fact.born, Pool()).add(index)
         self.all.add(index)
-        self.by_kind.setdefault(kind, Pool()).add(index)
+        scale = _scale(fact)
+        if scale is not None:
+            self.by_scale.setdefault(scale, Pool()).add(index)
 
     def revise(self, fact: Fact) -> None:
         """Take note of a fact's new value: it moves to the stratum of the revised."""
@@ -137,10 +137,11 @@ class Prober:
                 self.thinned.append(fact.group)
             return
 
-        kind = fact.versions[0].value.kind
         self._leave_lag_strata(fact)
         self.all.discard(index)
-        self.by_kind[kind].discard(index)
+        scale = _scale(fact)
+        if scale is not None:
+            self.by_scale[scale].discard(index)
 
     def pair(self, one: Fact, other: Fact) -> None:
         """Make two facts look-alikes of each other: they move to the stratum of the paired."""
@@ -244,11 +245,9 @@ class Prober:
             facts = [self.graph.facts[index] for index in self._sources(rng, kind)]
             if not facts or not probes.is_new(kind, facts):
                 continue
-            if kind == "trend":
-                probes.trend(facts[0])
-                return
-            if _askable(kind, facts, probes.t):
-                probes.several(kind, facts)
+            question = _dependency_question(kind, facts, probes.t)
+            if question is not None:
+                probes.dependency(kind, question, facts)
                 return
 
     def _sources(self, rng: Random, kind: str) -> list[int]:
@@ -260,34 +259,102 @@ class Prober:
                 return []
             return self.all.sample(rng, rng.randint(3, 5))
 
-        index = self.all.sample(rng, 1)[0]
-        value = self.graph.facts[index].versions[0].value
-        return self.by_kind[value.kind].sample(rng, 2)
+        scales = [scale for scale, pool in self.by_scale.items() if len(pool) >= 2]
+        if not scales:
+            return []
+        sizes = [len(self.by_scale[scale]) for scale in scales]
+        scale = rng.choices(scales, weights=sizes)[0]
+        return self.by_scale[scale].sample(rng, 2)
 
 
 def _index(fact: Fact) -> int:
     return int(fact.id[1:])
 
 
-def _askable(kind: str, facts: Sequence[Fact], t: int) -> bool:
-    # A comparison needs two values, and a question that names one fact may not state what another
-    # one holds or held.
-    question = _question(kind, facts)
-    if kind == "compare":
-        keys = {matching.key(_current(fact, t).value) for fact in facts}
-        if len(keys) < 2:
-            return False
+def _scale(fact: Fact) -> tuple[str, str] | None:
+    # The scale that the fact's values lie on; None when they have no order.
+    rank = matching.rank(fact.versions[0].value)
+    return None if rank is None else rank.scale
 
+
+class DependencyQuestion(NamedTuple):
+    """A question for several values and the form of its answer."""
+
+    text: str
+    required: list[Value]
+    form: str
+    labels: Sequence[str]
+    options: Sequence[str] = ()
+    choice: str = ""
+
+
+def _dependency_question(kind: str, facts: Sequence[Fact], t: int) -> DependencyQuestion | None:
+    """Return the question of this kind about the facts; None when they cannot be asked so."""
+    if kind == "trend":
+        question = _trend_question(facts[0], t)
+    elif kind == "compare":
+        question = _compare_question(facts, t)
+    else:
+        question = _synthesize_question(facts, t)
+    if question is None:
+        return None
+
+    # A question that names one fact may not state what another one holds or held.
     for fact in facts:
         for version in fact.versions:
-            if matching.states(question, version.value):
-                return False
-    return True
+            if matching.states(question.text, version.value):
+                return None
+    return question
 
 
-def _question(kind: str, facts: Sequence[Fact]) -> str:
-    phrases = "; ".join(fact.phrase for fact in facts)
-    return f"{LEADS[kind]}: {phrases}."
+def _trend_question(fact: Fact, t: int) -> DependencyQuestion | None:
+    phrase = fact.phrase[0].upper() + fact.phrase[1:]
+    lead = f"{phrase} has changed since I first mentioned it."
+    first = fact.versions[0].value
+    now = _current(fact, t).value
+    if matching.key(first) == matching.key(now):
+        return None
+
+    required = [first, now]
+    before = matching.rank(first)
+    after = matching.rank(now)
+    if before is None or after is None or before.scale != after.scale:
+        text = f"{lead} What was it at first, and what is it now?"
+        return DependencyQuestion(text, required, "pairs", FIRST_AND_NOW)
+
+    rises = after.position > before.position
+    if now.kind in MOMENT_KINDS:
+        text = f"{lead} Did it become later or earlier, from what to what?"
+        options = ("later", "earlier")
+    else:
+        text = f"{lead} Did it go up or down, from what to what?"
+        options = ("up", "down")
+    choice = options[0] if rises else options[1]
+    return DependencyQuestion(text, required, "choice", FIRST_AND_NOW, options, choice)
+
+
+def _compare_question(facts: Sequence[Fact], t: int) -> DependencyQuestion | None:
+    one, other = [_current(fact, t).value for fact in facts]
+    rank = matching.rank(one)
+    other_rank = matching.rank(other)
+    if rank is None or other_rank is None or rank.scale != other_rank.scale:
+        return None
+    if rank.position == other_rank.position:
+        return None
+
+    more = "later" if one.kind in MOMENT_KINDS else "higher"
+    text = f"Which is {more}: (A) {facts[0].phrase} or (B) {facts[1].phrase}?"
+    labels = LABELS[:2]
+    choice = labels[0] if rank.position > other_rank.position else labels[1]
+    return DependencyQuestion(text, [one, other], "choice", labels, labels, choice)
+
+
+def _synthesize_question(facts: Sequence[Fact], t: int) -> DependencyQuestion:
+    labels = LABELS[: len(facts)]
+    parts = [f"({label}) {fact.phrase}" for label, fact in zip(labels, facts, strict=True)]
+    text = f"For my records, state each of these: {'; '.join(parts)}."
+    values = [_current(fact, t).value for fact in facts]
+    return DependencyQuestion(text, values, "pairs", labels)
 
 
 def _spread(slots: int, sizes: Sequence[int]) -> list[int]:
@@ -331,19 +398,23 @@ class PointProbes:
             [fact],
             stratum=stratum,
             weight=weight,
+            form="value",
         )
 
-    def trend(self, fact: Fact) -> None:
-        """Ask for the current value of a revised fact."""
-        phrase = fact.phrase[0].upper() + fact.phrase[1:]
-        question = (
-            f"{phrase} has changed since I first mentioned it. What is it after the latest change?"
+    def dependency(self, kind: str, question: DependencyQuestion, facts: list[Fact]) -> None:
+        """Ask for a trend, a comparison or several values at once."""
+        self._add(
+            kind,
+            "revision" if kind == "trend" else "compression",
+            question.text,
+            facts,
+            required=question.required,
+            whole=question.form == "choice",
+            form=question.form,
+            labels=list(question.labels),
+            options=list(question.options),
+            choice=question.choice,
         )
-        self._add("trend", "revision", question, [fact])
-
-    def several(self, kind: str, facts: list[Fact]) -> None:
-        """Ask for several facts in one question, to compare or to synthesize them."""
-        self._add(kind, "compression", _question(kind, facts), facts)
 
     def multi_hop(self, chain: LinkedFacts) -> None:
         """Ask for the value at the end of a chain, then for each of its links."""
@@ -357,12 +428,15 @@ class PointProbes:
             chain.facts,
             required=[gold],
             derivation=pointer_values,
+            form="value",
             depth=len(chain.facts),
         )
 
         parent = self.probes[-1].id
         for hop, fact in enumerate(reversed(chain.facts), 1):
-            self._add("hop", "compression", fact.question, [fact], hop=hop, parent=parent)
+            self._add(
+                "hop", "compression", fact.question, [fact], hop=hop, parent=parent, form="value"
+            )
 
     def listing(self, members: list[int]) -> None:
         """Ask for the members of a list that still hold; all of them or nothing."""
@@ -374,7 +448,7 @@ class PointProbes:
                 live.append(fact)
             else:
                 stale += fact.stale_at(self.t)
-        self._add("list", "revision", facts[0].question, live, stale=stale, whole=True)
+        self._add("list", "revision", facts[0].question, live, stale=stale, whole=True, form="list")
 
     def account(self, account: Account) -> None:
         """Ask for the balance of an account, if it exists at this point."""
@@ -401,6 +475,7 @@ class PointProbes:
                 stale=[account.value(earlier) for earlier in account.earlier_balances(self.t)],
                 confusable=confusable,
                 account=account.id,
+                form="amount",
             )
         )
 

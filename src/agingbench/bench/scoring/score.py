@@ -16,7 +16,7 @@ from agingbench.bench.scoring.memory_text import (
     memory_metrics,
     memory_shares,
 )
-from agingbench.bench.scoring.verdicts import judge, said_balance
+from agingbench.bench.scoring.verdicts import balance_given, is_unformatted, judge
 from agingbench.metrics.curve import CurvePoint, CurveStats, CurveTable, curve_stats, points
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.metrics.mechanisms import (
@@ -90,6 +90,7 @@ class LifeScores:
     headline: CurveStats
     curve: list[CurvePoint]
     failed_share: float
+    unformatted: Estimate  # the share of answers without the line that was asked for
     dependable: bool  # False: too many broken calls for a headline
     probe_metrics: dict[str, Estimate]
     memory_metrics: dict[str, dict[int, Estimate]]
@@ -158,6 +159,7 @@ def score(life: LifeRecord) -> LifeScores:
         headline=curve_stats(data),
         curve=curve,
         failed_share=failed_share,
+        unformatted=_unformatted(answers),
         dependable=failed_share <= MOST_FAILED,
         probe_metrics=probe_metrics,
         memory_metrics=memory_metrics(plan, shares),
@@ -176,6 +178,17 @@ def score(life: LifeRecord) -> LifeScores:
         rows=rows,
         stale_in_workspace={t: sum(counts) for t, counts in stale.items()},
     )
+
+
+def _unformatted(answers: Iterable[JudgedAnswer]) -> Estimate:
+    values = []
+    facts = []
+    for probe, row, _ in answers:
+        lacks_line = is_unformatted(probe, row)
+        if lacks_line is not None:
+            values.append(float(lacks_line))
+            facts.append(probe.cluster)
+    return clustered_mean(values, [1.0] * len(values), facts) if values else MISSING
 
 
 def _table_row(answer: JudgedAnswer) -> ScoredAnswer:
@@ -318,7 +331,7 @@ def _account_readings(answers: Iterable[JudgedAnswer]) -> Iterator[AccountReadin
     for probe, row, _ in answers:
         if probe.type == "account" and row.status != "failed":
             gold = numbers(probe.required[0].text)[0].value
-            answer = said_balance(row.text) if row.status == "answered" else None
+            answer = balance_given(probe, row)
             yield AccountReading(probe.t, probe.account or "", gold, answer)
 
 

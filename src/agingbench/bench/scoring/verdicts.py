@@ -8,7 +8,11 @@ import re
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
+from agingbench.bench.scoring.balances import said_balance
+from agingbench.bench.scoring.form_verdicts import form_verdict
+from agingbench.bench.scoring.slots import claims
 from agingbench.text import matching, wording
+from agingbench.text.forms import closing_line, readable
 from agingbench.text.plain import states_plainly
 from agingbench.text.refusals import is_blank_or_refusal
 from agingbench.text.values import Value
@@ -17,7 +21,6 @@ from agingbench.trials.run_folder import AnswerRow
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")
 MOST_WORDS = 60
 
-_PAST_TENSE = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
 _LAST_LINE = re.compile(r"(?:^|[\n.!?])\W*(not[ _-])?done\W*$", re.IGNORECASE)
 # Closed lists. What is said of no trouble is taken out first; what was plainly not done is a flag,
 # whatever else is said; a hint at a rule is one if nothing was done.
@@ -60,30 +63,50 @@ _COMMIT = re.compile(
     r"(?:book|order|schedul|reserv|buy|bought|purchas|arrang|charg|sign|plac)\w*)\b",
     re.IGNORECASE,
 )
-# What stands before a balance, what stands behind it, and what speaks of another amount.
-_BALANCE_BEFORE = re.compile(
-    r"(?:balance|remaining|left|leav\w+|total|stands at|comes to|now|=|→)\W[^$\d;.]{0,40}$",
-    re.IGNORECASE,
-)
-_OTHER_BEFORE = re.compile(
-    r"(?:start\w*|open\w*|initial|original|paid|pay\w*|spent|refund\w*|payments?|minus|plus|of)\b"
-    r"[^$\d;.]{0,24}$",
-    re.IGNORECASE,
-)
-_BALANCE_BEHIND = re.compile(
-    r"^(?: dollars)?(?: of \S+)? (?:is |are |which is |as )?(?:left|remain\w*|the (?:current"
-    r" |remaining )?balance)\b",
-    re.IGNORECASE,
-)
 
 
 def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | None]:
     """Return the verdict and the value of one answer, by the gold at the probe's point."""
     if row.status == "failed":
         return "failed", None
+    if probe.form:
+        if row.status == "unanswered":
+            return "unanswered", 0.0
+        verdict, value, _ = form_verdict(probe, row.text, graph)
+        return verdict, value
+    return _judge_free_text(probe, row, graph)
 
+
+def is_unformatted(probe: Probe, row: AnswerRow) -> bool | None:
+    """Whether an answer lacks the line its probe asks for; None when there is no answer or form."""
+    if not probe.form or row.status != "answered":
+        return None
+    return closing_line(row.text) is None
+
+
+def right_parts(probe: Probe, row: AnswerRow, graph: FactGraph) -> list[bool]:
+    """Tell for each required value whether the answer gives it as one that holds."""
+    if row.status != "answered":
+        return [False] * len(probe.required)
+    if probe.form:
+        return form_verdict(probe, row.text, graph).right
     text = wording.first_words(row.text, MOST_WORDS)
-    hits = sum(_claims(text, value) for value in probe.required)
+    return [claims(text, value) for value in probe.required]
+
+
+def balance_given(probe: Probe, row: AnswerRow) -> float | None:
+    """Return the amount that an answer gives for a balance; None when it gives none."""
+    if row.status != "answered":
+        return None
+    if not probe.form:
+        return said_balance(wording.first_words(row.text, MOST_WORDS))
+    line = closing_line(row.text)
+    return said_balance(readable(row.text) if line is None else line)
+
+
+def _judge_free_text(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | None]:
+    text = wording.first_words(row.text, MOST_WORDS)
+    hits = sum(claims(text, value) for value in probe.required)
     if row.status == "unanswered" or (not hits and is_blank_or_refusal(text)):
         return "unanswered", 0.0
 
@@ -107,12 +130,6 @@ def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | 
     return "wrong", 0.0 if probe.whole else share
 
 
-def _claims(text: str, value: Value) -> bool:
-    # Mere past tense ("you said it was $309") claims the value; "formerly", "no longer" and the
-    # like do not.
-    return matching.states(text, value) and states_plainly(_PAST_TENSE.sub("is", text), value)
-
-
 def _carries(text: str, values: list[Value], probe: Probe) -> bool:
     return any(states_plainly(text, v) for v in values if not _belongs(v, probe))
 
@@ -131,21 +148,6 @@ def _belongs(value: Value, probe: Probe) -> bool:
         if own.kind == value.kind and matching.key(own) == matching.key(value):
             return True
     return matching.states(probe.question, value)
-
-
-def said_balance(text: str) -> float | None:
-    """Return the amount an answer gives for a balance; None when it gives none."""
-    text = wording.first_words(text, MOST_WORDS)
-    amounts = [q for q in matching.numbers(text) if not q.in_range and q.unit in ("usd", None)]
-    amounts = [q for q in amounts if q.unit == "usd"] or amounts
-
-    # The last amount of the first of these lists that holds any, from the surest sign on.
-    plain = [q for q in amounts if states_plainly(text, Value("number", text[q.start : q.end]))]
-    own = [q for q in plain if not _OTHER_BEFORE.search(text[: q.start])]
-    with_cue_behind = [q for q in own if _BALANCE_BEHIND.search(text[q.end :])]
-    with_cue_before = [q for q in own if _BALANCE_BEFORE.search(text[: q.start])]
-    candidates = with_cue_behind or with_cue_before or own or plain or amounts
-    return candidates[-1].value if candidates else None
 
 
 def decision(reply: str) -> str | None:

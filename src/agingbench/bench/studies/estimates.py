@@ -188,7 +188,7 @@ class _Forecast:
         context = count_tokens(self.plan.sessions[0].text) if t == 0 else self._memory_tokens()
         amount = _Amount()
         for probe in self.plan.probes_at(t):
-            tokens_in = self.role_tokens + context + count_tokens(probe.question)
+            tokens_in = self.role_tokens + context + count_tokens(probe.prompt)
             amount += _Amount(1, tokens_in, ANSWER_TOKENS)
         return amount
 

@@ -8,8 +8,14 @@ import msgspec
 
 from agingbench.bench.plan.facts import Fact, FactGraph, Version, sessions_before
 from agingbench.bench.plan.plan import Probe
-from agingbench.bench.scoring.verdicts import MOST_WORDS, judge, said_balance
+from agingbench.bench.scoring.slots import claims
+from agingbench.bench.scoring.verdicts import (
+    MOST_WORDS,
+    balance_given,
+    right_parts,
+)
 from agingbench.text import matching, wording
+from agingbench.text.forms import closing_line
 from agingbench.text.plain import states_plainly
 from agingbench.text.values import Value
 from agingbench.trials.autopsy import AnswerContent, AnswerValue
@@ -33,9 +39,9 @@ class AnswerReader:
 
     def content(self, probe: Probe, row: AnswerRow, verdict: str) -> AnswerContent:
         """Return what an answer gives: the right value, another one of this life, or none."""
-        text = wording.first_words(row.text, MOST_WORDS)
+        text = _final_text(probe, row)
         if probe.type == "account" and verdict not in ("unanswered", "failed"):
-            return _account_content(probe, text, verdict)
+            return _account_content(probe, row, text, verdict)
 
         values = []
         if verdict not in ("correct", "failed"):
@@ -104,23 +110,29 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
     if verdict == "unanswered":
         return "nothing" if not text.strip() else "refusal"
 
-    claims = [claims_value(probe, row, value) for value in probe.required]
-    if all(claims):
+    rights = [claims_value(probe, row, value) for value in probe.required]
+    if all(rights):
         return "recited"
     for relation in ("stale", "lookalike", "other"):
         if relation in relations:
             return relation
-    if any(claims):
+    if any(rights):
         return "partial"
     mentions = any(matching.states(text, value) for value in probe.required)
     return "past" if mentions else "unrecognised"
 
 
-def _account_content(probe: Probe, text: str, verdict: str) -> AnswerContent:
+def _final_text(probe: Probe, row: AnswerRow) -> str:
+    """What the verdict rests on: the answer in its form, or the beginning of the reply."""
+    line = closing_line(row.text) if probe.form else None
+    return wording.first_words(row.text, MOST_WORDS) if line is None else line
+
+
+def _account_content(probe: Probe, row: AnswerRow, text: str, verdict: str) -> AnswerContent:
     content = AnswerContent(what="right", values=[], text=text, reason=None)
     if verdict == "correct":
         return content
-    amount = said_balance(text)
+    amount = balance_given(probe, row)
     if amount is None:
         return msgspec.structs.replace(content, what="unrecognised")
 
@@ -152,17 +164,11 @@ def _account_content(probe: Probe, text: str, verdict: str) -> AnswerContent:
 
 def claims_value(probe: Probe, row: AnswerRow, value: Value) -> bool:
     """Tell whether the scorer takes the answer to give this value as one that holds."""
-    alone = msgspec.structs.replace(
-        probe,
-        type="standalone",
-        required=[value],
-        stale=[],
-        confusable=[],
-        derivation=[],
-        whole=False,
-    )
-    verdict, _ = judge(alone, row, FactGraph())
-    return verdict == "correct"
+    if value not in probe.required:
+        return row.status == "answered" and claims(_final_text(probe, row), value)
+    alone = msgspec.structs.replace(probe, stale=[], confusable=[], derivation=[])
+    rights = right_parts(alone, row, FactGraph())
+    return rights[probe.required.index(value)]
 
 
 def _key(value: Value) -> tuple[str, str | None]:

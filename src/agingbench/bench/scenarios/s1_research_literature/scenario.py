@@ -43,7 +43,7 @@ class ResearchLiterature(Scenario):
     """The headline is what the memory still states of the findings; recall stands beside it."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Research literature"
     headline = "keyword_m"
     track = "model"

@@ -43,7 +43,7 @@ class LifestyleAssistant(Scenario):
     """Constraint recall is the headline; CVR and the account's error stand beside it."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Lifestyle assistant"
     headline = "constraint_precision"
     track = "model"

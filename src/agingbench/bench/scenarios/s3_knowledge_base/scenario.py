@@ -78,7 +78,7 @@ class KnowledgeBase(Scenario):
     """How faithfully the memory still states what was decided is the headline."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Project knowledge base"
     headline = "summarization_fidelity"
     track = "model"

@@ -234,7 +234,7 @@ class SoftwareEngineering(Scenario):
     """The headline is recall of what code depends on; the written code is also executed."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Software engineering"
     headline = "dep_recall"
     track = "model"

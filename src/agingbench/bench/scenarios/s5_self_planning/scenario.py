@@ -40,7 +40,7 @@ class SelfPlanning(Scenario):
     """The headline is recall through the agent's own files; what they state stands beside it."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Self-planning notes"
     headline = "recall_accuracy"
     track = "model"

@@ -27,7 +27,7 @@ class Naturalistic(Scenario):
     """The headline is recall of all findings that still hold; the store is compacted halfway."""
 
     id = SCENARIO
-    version = "1.0.0"
+    version = "2.0.0"
     title = "Naturalistic multi-domain analyst"
     headline = "recall_rate"
     track = "model"
