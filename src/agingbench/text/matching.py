@@ -106,25 +106,26 @@ class Rank(NamedTuple):
     """Where a value lies on a scale; values of one scale have an order."""
 
     scale: tuple[str, str]  # kind and unit
-    position: Decimal
+    position: tuple[Decimal, ...]
 
 
 def rank(value: Value) -> Rank | None:
     """Where `value` lies among its like; None for kinds without an order and dates without year."""
     target = prepare(value)
     item = target.item
-    if item is None or value.kind not in ("number", "percent", "date", "clock"):
+    if item is None or value.kind == "range":
         return None
-    unit = target.unit or ""
+    if value.kind == "date" and item.year is None:
+        return None
+
+    text = item.key
     if value.kind == "date":
-        if item.year is None:
-            return None
-        month, day = item.key.split("-")
-        return Rank(("date", ""), Decimal(f"{item.year}{month}{day}"))
-    if value.kind == "clock":
-        hour, minute = item.key.split(":")
-        return Rank(("clock", ""), Decimal(int(hour) * 60 + int(minute)))
-    return Rank((value.kind, unit), Decimal(item.key))
+        text = f"{item.year}-{text}"
+    if value.kind == "version" and re.fullmatch(r"[0-9.]+", text) is None:
+        return None
+    separator = {"date": "-", "clock": ":", "version": "."}.get(value.kind)
+    parts = text.split(separator) if separator else [text]
+    return Rank((value.kind, target.unit or ""), tuple(Decimal(part) for part in parts))
 
 
 def _noun_of(text: str, item: Item) -> str | None:

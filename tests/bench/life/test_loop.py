@@ -220,7 +220,7 @@ def test_a_broken_probe_is_failed_and_never_wrong() -> None:
     victim = plan.probes_at(2)[0]
 
     def speak(kind: str, messages: Sequence[Message]) -> str | Exception:
-        if kind == "probe" and messages[-1].content == victim.question:
+        if kind == "probe" and messages[-1].content == victim.prompt:
             return TransportError("no answer")
         return plainly(kind, messages)
 

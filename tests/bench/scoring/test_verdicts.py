@@ -10,7 +10,8 @@ import pytest
 
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
-from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge, said_balance
+from agingbench.bench.scoring.balances import said_balance
+from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge
 from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 

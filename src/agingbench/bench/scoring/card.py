@@ -56,6 +56,7 @@ from agingbench.trials.run_folder import (
 )
 
 ADEQUATE_PROBES = 10
+MOST_UNFORMATTED = 0.2  # beyond this share the card warns
 
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
@@ -205,6 +206,7 @@ def _headline(
         floor_reason=floor.reason,
         ceiling=Figure.of(ceiling.headline),
         ceiling_reason=ceiling.reason,
+        unformatted_share=Figure.of(scores.unformatted) if scores.unformatted.n else UNSET,
     )
     if not scores.dependable:
         return headline
@@ -383,6 +385,13 @@ def _warnings(plan: Plan, sut: SystemRecord, scores: LifeScores) -> list[str]:
         warnings.append(
             f"failed_probes: {scores.failed_share:.1%} of the probes failed in transport and count"
             " for nothing"
+        )
+
+    unformatted = scores.unformatted.value
+    if unformatted is not None and unformatted > MOST_UNFORMATTED:
+        warnings.append(
+            f"unformatted_answers: {unformatted:.0%} of the answers lack the line that was asked"
+            " for and were read as free text"
         )
 
     refusals = [check.detail for check in scores.code if check.status == "unavailable"]

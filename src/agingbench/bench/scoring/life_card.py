@@ -43,6 +43,7 @@ class LifeHeadline(Headline, frozen=True, kw_only=True):
     first_write_loss: Figure | UnsetType = UNSET
     half_life_first_crossing: float | UnsetType | None = UNSET
     aging_reason: str | UnsetType = UNSET
+    unformatted_share: Figure | UnsetType = UNSET  # answers without the line asked for
 
 
 class LifeCompression(Compression, frozen=True, kw_only=True):
