@@ -248,6 +248,40 @@ def test_the_end_of_the_money_is_one_line_and_continues(
         assert cli(*command, "--max-cost", 5).code == 0
 
 
+# -- only some of the probes
+
+
+def test_a_selection_of_probes_is_a_life_of_its_own(cli: Cli, tmp_path: Path) -> None:
+    (all_asked,) = items(cli("run", *SHORT, "--out", tmp_path, "--json").out)
+    told = cli("run", *SHORT, "--probes", "standalone,4", "--out", tmp_path, "--json")
+    assert told.code == 0
+    (some,) = items(told.out)
+    assert some["run_dir"] != all_asked["run_dir"]
+    assert some["card"]["probes_asked"] == "standalone,4"
+    assert "probes_asked" not in all_asked["card"]
+    counts = [
+        len((Path(row["run_dir"]) / "answers.jsonl").read_text().splitlines())
+        for row in (some, all_asked)
+    ]
+    assert counts[0] == 4 * 4 < counts[1]
+    refused = cli("compare", some["run_dir"], all_asked["run_dir"])
+    assert refused.code == 2
+    assert "probes standalone,4 against all" in refused.err
+    longer = cli("run", "--extend", some["run_dir"], "--sessions", 4, "--no-plots", "--json")
+    assert items(longer.out)[0]["card"]["probes_asked"] == "standalone,4"
+    assert cli("reproduce", some["run_dir"]).code == 0
+    assert cli("run", *SHORT, "--probes", "standalon", "--out", tmp_path).code == 2
+    assert cli("run", *SHORT, "--probes", "account", "--out", tmp_path).code == 0
+
+
+def test_a_study_may_select_probes(cli: Cli, grid: Path, tmp_path: Path) -> None:
+    grid.write_text(GRID + "probes: 3\n")
+    rows = data(cli("study", grid, "--out", tmp_path, "--json").out)["lives"]
+    for row in rows:
+        card = json.loads((Path(row["run_dir"]) / "aging_card.json").read_bytes())
+        assert card["probes_asked"] == "3"
+
+
 # -- an endpoint that is down for a while
 
 

@@ -182,6 +182,14 @@ cache_option = click.option(
 )
 
 
+probes_option = click.option(
+    "--probes",
+    default=None,
+    metavar="SELECTION",
+    help="Ask only these types or mechanisms, or so many a point: standalone,6.",
+)
+
+
 class LifeOptions(TypedDict):
     """The values of `life_options`."""
 

@@ -38,7 +38,7 @@ def plan(as_json: bool, **options: Unpack[LifeOptions]) -> None:
     plans = make_plans(options)
     if as_json:
         documents = [
-            {"hash": one.hash, **msgspec.to_builtins(one), "summary": one.summary()}
+            {"hash": one.hash, **msgspec.json.decode(one.encode()), "summary": one.summary()}
             for one in plans
         ]
         print_json(documents)

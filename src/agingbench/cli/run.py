@@ -21,6 +21,7 @@ from agingbench.cli.options import (
     life_options,
     max_cost_option,
     out_option,
+    probes_option,
 )
 
 CALLS_AT_ONCE = 8
@@ -142,6 +143,7 @@ class RunOptions(LifeOptions):
     metavar="RUN",
     help="Prolong this life to --sessions; what was lived and asked is kept.",
 )
+@probes_option
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and do nothing.")
 @max_cost_option
 @ledger_option()
@@ -155,6 +157,7 @@ def run(
     sut_file: Path | None,
     suite: str | None,
     extend: Path | None,
+    probes: str | None,
     dry_run: bool,
     max_cost: float | None,
     diagnose: bool,
@@ -171,7 +174,7 @@ def run(
     """
     from agingbench.bench.life.budget import Budget
     from agingbench.bench.life.limits import Endpoints, Resources
-    from agingbench.bench.studies.cells import Stock
+    from agingbench.bench.studies.cells import Stock, asking
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.cli.cells import read_cells, read_suite
     from agingbench.cli.living import Output, extend_life, live_cells, live_study
@@ -192,9 +195,9 @@ def run(
         moved = source is ParameterSource.COMMANDLINE
         extend_life(extend, options["sessions"], resources, follow_up, output, moved)
     elif suite is not None:
-        cells = read_suite(suite, sut_file, options, stock)
+        cells = asking(read_suite(suite, sut_file, options, stock), probes)
         resources = Resources(Endpoints(calls_at_once), resources.budget, cache=resources.cache)
         live_study(cells, resources, follow_up, output, dry=dry_run, stock=stock)
     else:
-        cells = read_cells(sut_file, options, stock)
+        cells = asking(read_cells(sut_file, options, stock), probes)
         live_cells(cells, resources, follow_up, output, dry=dry_run, stock=stock)

@@ -14,6 +14,7 @@ from agingbench.cli.options import (
     ledger_option,
     max_cost_option,
     out_option,
+    probes_option,
 )
 from agingbench.errors import InputError
 
@@ -45,6 +46,7 @@ from agingbench.errors import InputError
     metavar="I/N",
     help="Live only part I of N; `agingbench merge` joins the parts.",
 )
+@probes_option
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and do nothing.")
 @max_cost_option
 @click.option(
@@ -61,6 +63,7 @@ def study(
     workers: int | None,
     concurrency: int,
     shard: str | None,
+    probes: str | None,
     dry_run: bool,
     max_cost: float | None,
     control: bool | None,
@@ -77,7 +80,7 @@ def study(
     """
     from agingbench.bench.life.budget import Budget
     from agingbench.bench.life.limits import Endpoints, Resources
-    from agingbench.bench.studies.cells import Stock
+    from agingbench.bench.studies.cells import Stock, asking
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.bench.studies.grid import load_study
     from agingbench.cli.living import Output, live_study
@@ -90,7 +93,8 @@ def study(
         Endpoints(concurrency), Budget(max_cost, out), cache=out / ".cache" if cache else None
     )
     output = Output(out, place, as_json)
-    live_study(grid.cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)
+    cells = asking(grid.cells, probes)
+    live_study(cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)
 
 
 def _parts(shard: str) -> tuple[int, int]:

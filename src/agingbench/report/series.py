@@ -67,6 +67,9 @@ def condition(card: Card) -> str:
         f"{card.n_sessions} sessions",
         *events(card),
     ]
+    selection = card.others.get("probes_asked")
+    if selection:
+        parts.append(f"probes {plain(selection)}")
     return ", ".join(part for part in parts if part)
 
 
@@ -108,6 +111,7 @@ def condition_key(card: Card) -> str:
             card.n_sessions,
             card.pressure,
             card.others.get("lifecycle_events"),
+            card.others.get("probes_asked"),
         ]
     )
 

@@ -21,6 +21,7 @@ def condition(plan: Plan) -> str:
         plan.pressure,
         plan.n_sessions,
         plan.events,
+        plan.asked,
     )
 
 
@@ -30,9 +31,13 @@ def condition_name(
     pressure: Pressure,
     sessions: int,
     events: Sequence[LifecycleEvent],
+    asked: str = "",
 ) -> str:
-    """The condition of a plan that need not be made yet."""
-    parts = [scenario_version, pressure.as_dials(), sessions, [str(event) for event in events]]
+    """The condition of a plan that need not be made yet; `asked` selects its probes."""
+    parts: list[object] = [scenario_version, pressure.as_dials(), sessions]
+    parts.append([str(event) for event in events])
+    if asked:
+        parts.append(asked)
     digest = hashlib.sha256(canonical_json(parts)).hexdigest()[:6]
     first_events = "".join(f"-{event.name}{event.at}" for event in events[:3])
     return slug(f"{preset}-{sessions}s{first_events}-{digest}")

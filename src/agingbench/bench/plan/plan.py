@@ -149,6 +149,7 @@ class Plan(msgspec.Struct, dict=True):
     inspected: list[list[str]]  # per point, the facts that memory-text metrics look for
     graph: FactGraph
     format: str = PLAN_FORMAT
+    asked: str = ""  # which of the probes are asked (`--probes`); empty: all
 
     @cached_property
     def hash(self) -> str:
@@ -163,6 +164,8 @@ class Plan(msgspec.Struct, dict=True):
             for name, default in (("passage", ""), ("unit", "$")):
                 if account[name] == default:
                     del account[name]
+        if not self.asked:
+            del document["asked"]  # a plan of all probes reads as it always did
         return canonical_json(document)
 
     def probes_at(self, point: int) -> list[Probe]:

@@ -126,6 +126,7 @@ def make_card(
         pressure={"preset": plan.preset, **plan.pressure.as_dials()},
         pressure_turned=_turned_dials(plan, scenario),
         lifecycle_events=[str(event) for event in plan.events],
+        probes_asked=plan.asked or UNSET,
         headline=_headline(scenario, scores, start, findings.bounds),
         mechanism_metrics=_mechanisms(plan, scores, diagnosis),
         cost_and_efficiency=_cost(plan, events, answers),

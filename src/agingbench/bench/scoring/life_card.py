@@ -105,6 +105,7 @@ class LifeCard(OwnCard, frozen=True, kw_only=True):
     provenance: LifeProvenance
     pressure_turned: dict[str, int | float | None]  # the dials that differ from the preset
     lifecycle_events: list[str]
+    probes_asked: str | UnsetType = UNSET  # the selection of `--probes`; absent: all were asked
     checkpoint_intervals: list[tuple[int, float, float, int]]  # point, low, high, n
     diagnosis: DiagnosisDocument | UnsetType = UNSET
     calibration: BoundsSection | UnsetType = UNSET

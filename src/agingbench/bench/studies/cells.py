@@ -16,6 +16,7 @@ from agingbench.bench.life.system import Sut, System, build
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.selection import read_selection, select_probes
 from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
 from agingbench.errors import InputError, MissingExtra, MissingKey
 from agingbench.interfaces import Agent
@@ -39,6 +40,7 @@ class Cell:
     seed: int = 0
     control: bool = True
     suite: str | None = None
+    probes: str = ""  # which are asked; empty: all
 
     def plan(self) -> Plan:
         """Make the plan of its life."""
@@ -52,7 +54,7 @@ class Cell:
             events=events,
         )
         _effective_pressures[self._pressure_key] = plan.pressure
-        return plan
+        return select_probes(plan, self.probes)
 
     @property
     def _pressure_key(self) -> tuple[str, str, str, int]:
@@ -72,6 +74,7 @@ class Cell:
             pressure,
             self.sessions,
             events,
+            self.probes,
         )
         return folder_at(
             out,
@@ -124,6 +127,13 @@ class Cell:
             f"seed {self.seed}",
         ]
         return ", ".join(parts)
+
+
+def asking(cells: Sequence[Cell], selection: str | None) -> list[Cell]:
+    """The cells with only the selected probes asked; None leaves them as they are."""
+    if selection is None:
+        return list(cells)
+    return [replace(cell, probes=read_selection(selection)) for cell in cells]
 
 
 class Stock:

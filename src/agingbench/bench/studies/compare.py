@@ -39,14 +39,16 @@ class CardGroup(msgspec.Struct, frozen=True):
     sessions: int
     pressure: dict[str, Any]
     events: tuple[str, ...]
+    probes: str  # which were asked; empty: all
     system: str
     config: str
     cards: dict[int, Card]
 
     @property
-    def base(self) -> tuple[str, str, int, str]:
+    def base(self) -> tuple[str, str, int, str, str]:
         """What must be equal on both sides of a comparison, apart from the events."""
-        return self.scenario, self.version, self.sessions, content_hash(self.pressure)
+        pressure = content_hash(self.pressure)
+        return self.scenario, self.version, self.sessions, self.probes, pressure
 
     @property
     def condition(self) -> str:
@@ -58,6 +60,8 @@ class CardGroup(msgspec.Struct, frozen=True):
             f"{self.sessions} sessions",
             *self.events,
         ]
+        if self.probes:
+            parts.append(f"probes {self.probes}")
         return ", ".join(parts)
 
     def read_all(self, name: str, seeds: Sequence[int]) -> list[float | None]:
@@ -99,6 +103,7 @@ def card_groups(cards: Sequence[Card]) -> list[CardGroup]:
             sessions=card.n_sessions,
             pressure=card.pressure,
             events=tuple(card.others.get("lifecycle_events") or ()),
+            probes=str(card.others.get("probes_asked") or ""),
             system=card.sut.sut_id,
             config=config,
             cards={},
@@ -241,6 +246,7 @@ def what_differs(a: CardGroup, b: CardGroup) -> str:
         "scenario": (a.scenario, b.scenario),
         "scenario version": (a.version, b.version),
         "sessions": (a.sessions, b.sessions),
+        "probes": (a.probes or "all", b.probes or "all"),
     }
     for name, (one, other) in fields.items():
         if one != other:

@@ -12,6 +12,7 @@ from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.places import directory_of, out_of
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario, make_plan
+from agingbench.bench.plan.selection import select_probes
 from agingbench.bench.scoring.files import check_answers
 from agingbench.errors import InputError
 from agingbench.records import Event
@@ -42,6 +43,7 @@ def longer_plan(
         plan.events,
         plan.preset,
     )
+    longer = select_probes(longer, plan.asked)
     early_probes = [probe for probe in longer.probes if probe.t <= n]
     same_beginning = (
         longer.scenario_version == plan.scenario_version

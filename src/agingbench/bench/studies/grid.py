@@ -12,6 +12,7 @@ from agingbench.bench.life.lifecycle import default_events
 from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import Scenario, parse_events
+from agingbench.bench.plan.selection import read_selection
 from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_study_file
 from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.seeds import read_seeds
@@ -26,6 +27,7 @@ GRID_KEYS = (
     "pressures",
     "events",
     "seeds",
+    "probes",
 )
 STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
 
@@ -145,6 +147,7 @@ def _cells(
                 stock,
             )
             seeds = read_seeds(grid.get("seeds", 1), "`seeds`")
+            probes = read_selection(str(grid["probes"])) if "probes" in grid else ""
 
             for (preset, dials), events, seed in product(pressures, conditions, seeds):
                 yield Cell(
@@ -155,6 +158,7 @@ def _cells(
                     dials=dials,
                     events=events,
                     seed=seed,
+                    probes=probes,
                 )
 
 
