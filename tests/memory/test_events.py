@@ -261,9 +261,9 @@ def test_a_ratio_is_a_share(ratio: Any) -> None:
 def test_a_summary_is_cut_at_once_and_stays_under_the_new_budget(name: str) -> None:
     memory = filled(name)
     memory.apply("reduce_budget", words=5)
-    assert memory.read("") == "Alpha is one. Beta is"
+    assert memory.read("") == "Alpha is one.", "cut at the end of a sentence"
     memory.write(said("One two three four five six seven."))
-    assert len(memory.read("").split()) == 5
+    assert 0 < len(memory.read("").split()) <= 5
     if name == "growing_history":
         assert memory.log == [*SESSIONS, "One two three four five six seven."], "the log is not cut"
 
@@ -282,10 +282,10 @@ def test_summaries_of_sessions_are_cut_at_the_next_write() -> None:
     assert [u.text for u in memory.units()] == list(SESSIONS)
     memory.write(said("Eta is seven. Theta is eight."))
     assert [u.text for u in memory.units()] == [
-        "Alpha is one. Beta",
-        "Gamma is three. Delta",
-        "Epsilon is five. Zeta",
-        "Eta is seven. Theta",
+        "Alpha is one.",
+        "Gamma is three.",
+        "Epsilon is five.",
+        "Eta is seven.",
     ]
     assert memory.read("two") == "", "the index went with the words"
 

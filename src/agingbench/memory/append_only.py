@@ -6,21 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.memory.policy import RATIO, Policy, n_oldest, session_text, whole
-from agingbench.memory.ranking import Bm25
+from agingbench.memory.ranking import new_ranking
 from agingbench.records import Event, Unit
 
 
 class AppendOnly(Policy):
-    """An episode is one paragraph of a session. The k best are read in the order they happened."""
+    """An episode is one paragraph of a session. The k best are read in the order they happened.
+
+    `ranking` is bm25 (by words), recency (the latest) or embedding (by meaning, extra `embed`).
+    """
 
     supports = frozenset({"flush_history", "partial_reset", "reduce_budget"})
     options = ("k",)
     k: int
 
-    def __init__(self, k: int = 5) -> None:
+    def __init__(self, k: int = 5, ranking: str = "bm25") -> None:
         self.k = whole("k", k)
+        self.ranking = ranking
         self.episodes: list[str] = []
-        self._index = Bm25()
+        self._index = new_ranking(ranking)
         self._shared = False
 
     def read(self, query: str) -> str:
@@ -49,7 +53,7 @@ class AppendOnly(Policy):
 
     def copy(self) -> AppendOnly:
         """A twin of the store as it is now; whoever writes first makes the store its own."""
-        twin = AppendOnly(self.k)
+        twin = AppendOnly(self.k, self.ranking)
         twin.episodes = self.episodes
         twin._index = self._index
         twin._shared = True
@@ -73,7 +77,7 @@ class AppendOnly(Policy):
 
     def flush_history(self) -> None:
         self.episodes = []
-        self._index = Bm25()
+        self._index = new_ranking(self.ranking)
         self._shared = False
 
     def partial_reset(self, ratio: float = RATIO) -> None:

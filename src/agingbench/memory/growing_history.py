@@ -9,7 +9,7 @@ from typing import Any
 
 from agingbench.errors import ContextOverflow
 from agingbench.interfaces import Model
-from agingbench.memory.policy import RATIO, Compacting, cut_words, session_text, without_oldest
+from agingbench.memory.policy import RATIO, Compacting, cut_to_budget, session_text, without_oldest
 from agingbench.records import Event, Unit
 
 
@@ -51,16 +51,14 @@ class GrowingHistory(Compacting):
 
     def dump(self) -> dict[str, Any]:
         return {
-            "prompt": self.prompt,
-            "words": self.words,
+            **self.settings(),
             "summary": self.summary,
             "folded": self.folded,
             "log": list(self.log),
         }
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt = state["prompt"]
-        self.words = state["words"]
+        self.load_settings(state)
         self.summary = state["summary"]
         self.folded = state["folded"]
         self.log = list(state["log"])
@@ -89,7 +87,7 @@ class GrowingHistory(Compacting):
     def reduce_budget(self, words: int) -> None:
         """A summary beyond the new budget is cut at once; the next write makes it anew under it."""
         self.words = words
-        self.summary = cut_words(self.summary, words)
+        self.summary = cut_to_budget(self.summary, words)
 
     def _summarise(self, log: Sequence[str], n_covered: int = 0) -> str:
         """A summary of the log, of which the current summary covers the first `n_covered`

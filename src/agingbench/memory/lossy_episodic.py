@@ -9,7 +9,7 @@ from typing import Any
 
 from agingbench.interfaces import Model
 from agingbench.memory.append_only import AppendOnly
-from agingbench.memory.policy import RATIO, Compacting, cut_words, session_text
+from agingbench.memory.policy import RATIO, Compacting, cut_to_budget, session_text
 from agingbench.records import Event, Unit
 
 
@@ -49,15 +49,15 @@ class LossyEpisodic(Compacting):
         return self.store.units()
 
     def dump(self) -> dict[str, Any]:
-        return {"prompt": self.prompt, "words": self.words, **self.store.dump()}
+        return {**self.settings(), **self.store.dump()}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt = state["prompt"]
-        self.words = state["words"]
+        self.load_settings(state)
         self.store.load(state)
 
     def copy(self) -> LossyEpisodic:
         twin = LossyEpisodic(self.model, self.prompt, self.words, self.k)
+        twin.overlong = self.overlong
         twin.store = self.store.copy()
         return twin
 
@@ -82,4 +82,4 @@ class LossyEpisodic(Compacting):
         """Cut the stored summaries to the budget."""
         summaries = self.store.episodes
         if any(len(summary.split()) > self.words for summary in summaries):
-            self.store.replace([cut_words(summary, self.words) for summary in summaries])
+            self.store.replace([cut_to_budget(summary, self.words) for summary in summaries])

@@ -11,7 +11,7 @@ from typing import Any
 
 from agingbench.errors import BrokenReply, InputError, UnknownName
 from agingbench.interfaces import Memory, Model
-from agingbench.memory.prompts import compaction_prompt, prompt_hash
+from agingbench.memory.prompts import compaction_prompt, filled, prompt_hash, read_prompt
 from agingbench.records import Event, Message, Reply, Tool
 from agingbench.text.wording import sentence_spans
 
@@ -38,7 +38,7 @@ class Policy(Memory):
         elif event == "prompt_update":
             if "prompt" not in args:
                 raise InputError("prompt_update: say which, as prompt=careful")
-            compaction_prompt(args["prompt"])
+            compaction_prompt(read_prompt(args["prompt"]))
 
     def _check_budgets(self, parameters: Sequence[str], args: dict[str, Any]) -> None:
         if not args:
@@ -93,10 +93,11 @@ class Compacting(Policy):
     words: int
 
     def __init__(self, model: Model, prompt: str, words: int) -> None:
-        compaction_prompt(prompt)
+        self.prompt = read_prompt(prompt)
+        compaction_prompt(self.prompt)
         self.model = model
-        self.prompt = prompt
         self.words = whole("words", words)
+        self.overlong = 0  # summaries that the model made too long, and that were cut
 
     @property
     def prompt_hashes(self) -> dict[str, str]:  # type: ignore[override]
@@ -104,13 +105,27 @@ class Compacting(Policy):
 
     def prompt_update(self, prompt: str) -> None:
         """Another compaction prompt from here on; what was compacted stays as it is."""
-        self.prompt = prompt
+        self.prompt = read_prompt(prompt)
 
     def compact(self, text: str) -> str:
         """The text as the model condenses it, cut to the budget whatever the model says."""
-        request = compaction_prompt(self.prompt).format(words=self.words, text=text)
-        reply = self._ask(request)
-        return cut_words(reply.text, self.words)
+        reply = self._ask(filled(self.prompt, self.words, text))
+        summary = reply.text.strip()
+        if len(summary.split()) <= self.words:
+            return summary
+        self.overlong += 1
+        return cut_to_budget(summary, self.words)
+
+    def settings(self) -> dict[str, Any]:
+        """Prompt and budget as a snapshot holds them, with how many summaries had to be cut."""
+        cuts = {"overlong": self.overlong} if self.overlong else {}
+        return {"prompt": self.prompt, "words": self.words, **cuts}
+
+    def load_settings(self, state: dict[str, Any]) -> None:
+        """Take over what `settings` gave."""
+        self.prompt = state["prompt"]
+        self.words = state["words"]
+        self.overlong = state.get("overlong", 0)
 
     def _ask(self, request: str) -> Reply:
         # A write that fails stops the life, so a reply that cannot be used is asked for again.
@@ -172,6 +187,23 @@ def session_text(events: Sequence[Event]) -> str:
         elif event.role == "assistant" and event.content:
             parts.append(f"Assistant: {event.content}")
     return "\n\n".join(parts)
+
+
+def cut_to_budget(text: str, most: int) -> str:
+    """The first sentences of a text that come to at most `most` words, with its line breaks.
+
+    Where not even the first sentence fits, it is cut to `most` words.
+    """
+    if len(text.split()) <= most:
+        return text.strip()
+    end = 0
+    count = 0
+    for start, stop in sentence_spans(text):
+        count += len(text[start:stop].split())
+        if count > most:
+            break
+        end = stop
+    return text[:end].strip() or cut_words(text, most)
 
 
 def cut_words(text: str, most: int) -> str:

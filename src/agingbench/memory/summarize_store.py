@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.interfaces import Model
-from agingbench.memory.policy import RATIO, Compacting, cut_words, session_text, without_oldest
+from agingbench.memory.policy import RATIO, Compacting, cut_to_budget, session_text, without_oldest
 from agingbench.records import Event, Unit
 
 
@@ -34,16 +34,15 @@ class SummarizeStore(Compacting):
         return None
 
     def dump(self) -> dict[str, Any]:
-        return {"prompt": self.prompt, "words": self.words, "summary": self.summary}
+        return {**self.settings(), "summary": self.summary}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.prompt = state["prompt"]
-        self.words = state["words"]
+        self.load_settings(state)
         self.summary = state["summary"]
 
     def copy(self) -> SummarizeStore:
         twin = SummarizeStore(self.model, self.prompt, self.words)
-        twin.summary = self.summary
+        twin.load(self.dump())
         return twin
 
     def flush_history(self) -> None:
@@ -60,4 +59,4 @@ class SummarizeStore(Compacting):
     def reduce_budget(self, words: int) -> None:
         """A summary beyond the new budget is cut at once; the next write condenses to it."""
         self.words = words
-        self.summary = cut_words(self.summary, words)
+        self.summary = cut_to_budget(self.summary, words)
