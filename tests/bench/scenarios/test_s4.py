@@ -40,7 +40,7 @@ class TestPlans(checks.PlanTests):
     """Its plans, held to what every scenario is held to."""
 
     scenario = "s4"
-    version = "1.0.0"
+    version = "2.0.0"
     beside = ("revision",)
 
 

@@ -143,8 +143,8 @@ class Narrator:
         best = ""
         fewest = None
         for _ in range(TRIES):
-            filling = Filling(rng, words, self.filler, [passage.text for passage in facts])
-            text = _tidy(filling.text(template))
+            filling = Filling(rng, words, self.filler, [_on_its_own(f.text) for f in facts])
+            text = filling.text(template)
             # Alternatives can differ in room: what found none stands behind.
             text = "\n".join([text, *filling.facts]) if filling.facts else text
             repeats = len(self._told.intersection(_sentences(text)))
@@ -158,17 +158,14 @@ class Narrator:
         return best
 
 
+def _on_its_own(passage: str) -> str:
+    # A row of a table stands on a line of its own, wherever it is put.
+    return f"\n{passage}\n" if passage.startswith("|") else passage
+
+
 def _length(passages: Sequence[Passage]) -> int:
     return sum(len(passage.text) + 1 for passage in passages)
 
 
 def _sentences(text: str) -> list[str]:
     return _SENTENCE_END.split(text)
-
-
-def _tidy(text: str) -> str:
-    # What a dropped part leaves behind: two blanks, a blank at a line's end, three line breaks.
-    text = re.sub(r"[ \t]{2,}", " ", text)
-    text = re.sub(r"[ \t]+\n", "\n", text)
-    text = re.sub(r"\n{3,}", "\n\n", text)
-    return text.strip()

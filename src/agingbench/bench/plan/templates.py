@@ -18,6 +18,7 @@ from functools import lru_cache
 from random import Random
 
 FACT = "fact"
+DROPPED = "\0"  # stands where a part was dropped, until the text is tidied
 _TOKEN = re.compile(r"\[\[|\]\]|<<|>>|\||\{\{|\}\}|\{([A-Za-z_]+)(\d*)(?::([^{}|]*))?\}")
 
 
@@ -133,8 +134,8 @@ class Filling:
         self._numbered: dict[tuple[str, str], str] = {}
 
     def text(self, template: str) -> str:
-        """Return the template with all its gaps filled."""
-        return self._nodes(parse(template))
+        """Return the template with all its gaps filled and no traces of dropped parts."""
+        return _tidy(self._nodes(parse(template)))
 
     def _nodes(self, nodes: Nodes) -> str:
         return "".join(self._node(node) for node in nodes)
@@ -145,9 +146,9 @@ class Filling:
         if isinstance(node, Choice):
             return self._nodes(self.rng.choice(node.options))
         if isinstance(node, FactPart):
-            return self._nodes(node.nodes) if self.facts else ""
+            return self._nodes(node.nodes) if self.facts else DROPPED
         if node.name == FACT:
-            return self.facts.pop(0) if self.facts else ""
+            return self.facts.pop(0) if self.facts else DROPPED
         return self._word(node)
 
     def _word(self, slot: Slot) -> str:
@@ -169,6 +170,18 @@ class Filling:
         if key not in self._numbered:
             self._numbered[key] = self.fill(self.rng, name, argument)
         return self._numbered[key]
+
+
+_DROPPED_LINE = re.compile(rf"^[ \t]*(?:{DROPPED}[ \t]*)+(?:\n|$)", re.MULTILINE)
+
+
+def _tidy(text: str) -> str:
+    # A line that held dropped parts only goes; what else they leave behind are needless blanks.
+    text = _DROPPED_LINE.sub("", text).replace(DROPPED, "")
+    text = re.sub(r"[ \t]{2,}", " ", text)
+    text = re.sub(r"[ \t]*\n[ \t]*", "\n", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return text.strip()
 
 
 _LIKE_CONSONANT = re.compile(r"(?:eu|uni|use|usa|usu|ute|one|once|ubi|u[a-z]?\b)", re.IGNORECASE)

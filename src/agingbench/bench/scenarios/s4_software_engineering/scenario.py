@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 from agingbench.bench.plan import pools
-from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, link, outwards
+from agingbench.bench.plan.content import (
+    Chain,
+    CorpusAccounts,
+    Draft,
+    Shape,
+    draft_from,
+    outwards,
+)
+from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Scenario, Task
@@ -78,156 +87,7 @@ _ASIDES = (
     "the {3} service in {1}",
     "the {2} pool size of the {3} service",
 )
-_WHEN = (
-    "After stand-up",
-    "Before lunch",
-    "In the retro",
-    "Over the weekend",
-    "During pairing",
-    "As usual",
-    "Between reviews",
-    "On the last day of the sprint",
-    "For once",
-    "In the hallway",
-)
-_WHO = (
-    "the interns",
-    "the release manager",
-    "somebody from support",
-    "the new designer",
-    "the product owner",
-    "half of the team",
-    "the data team",
-    "the testers",
-    "the guests from sales",
-    "the scrum master",
-    "the night shift",
-    "the security people",
-    "the documentation group",
-    "the people next door",
-)
-_DID = (
-    "drew more attention than planned",
-    "asked for a quieter room",
-    "won praise from everybody",
-    "complained about the heating",
-    "drew out a short chat",
-    "caused a round of jokes",
-    "needed a second cup of tea",
-    "went home early",
-    "earned some applause",
-    "lost the thread of the discussion",
-    "kept the whiteboard busy",
-    "sent a postcard",
-    "made the demo more lively",
-    "seemed in good spirits",
-    "arrived with cake",
-    "blamed the weather",
-)
-_TAIL = (
-    "",
-    ", as always",
-    " and nobody minded",
-    ", which helped the mood",
-    " until the meeting ended",
-    ", more or less",
-    " and work went on",
-)
 _CLOSE = "Use what we agreed on and reply with a fenced block of code."
-
-
-@dataclass(frozen=True)
-class _Attribute:
-    """Something agreed on for a module {m}; {w} is a label or a function that goes with it."""
-
-    word: str
-    phrase: str
-    say: str
-    change: str
-    question: str = ""
-
-
-_ATTRIBUTES = {
-    "length": _Attribute(
-        "{w}",
-        "the maximum length of a {w} in {m}",
-        "In {m} a {w} may have at most {{v}} characters.",
-        "In {m} a {w} may now have at most {{v}} characters.",
-        "How many characters may a {w} in {m} have at most?",
-    ),
-    "timeout": _Attribute(
-        "timeout",
-        "the default timeout of {m}",
-        "The default timeout of {m} is {{v}} per call.",
-        "From this sprint on, the default timeout of {m} is {{v}} per call.",
-    ),
-    "schema": _Attribute(
-        "schema",
-        "the schema version of {m}",
-        "The schema version of {m} is {{v}}.",
-        "After the migration, the schema version of {m} is {{v}}.",
-    ),
-    "batch": _Attribute(
-        "batch",
-        "the batch size of {m}",
-        "The batch size of {m} is {{v}} records.",
-        "We settled on another batch size for {m}, which is {{v}} records.",
-    ),
-    "port": _Attribute(
-        "port",
-        "the port of {m}",
-        "{m} listens on port {{v}}.",
-        "{m} now listens on port {{v}}.",
-        "On which port does {m} listen?",
-    ),
-    "cache": _Attribute(
-        "cache",
-        "the cache limit of {m}",
-        "The cache limit of {m} is {{v}} entries.",
-        "The cache limit of {m} is {{v}} entries from now on.",
-    ),
-    "owner": _Attribute(
-        "owner",
-        "the owner of {m}",
-        "The owner of {m} is {{v}}.",
-        "The owner of {m} is {{v}} since the reshuffle.",
-        "Who is the owner of {m}?",
-    ),
-    "import": _Attribute(
-        "{w}",
-        "the module that {m} imports {w} from",
-        "{m} imports {w} from {{v}}.",
-        "Since the clean-up, {m} imports {w} from {{v}}.",
-        "From which module does {m} import {w}?",
-    ),
-    "sampling": _Attribute(
-        "sampling",
-        "the log sampling rate of {m}",
-        "The log sampling rate of {m} is {{v}}.",
-        "The log sampling rate of {m} is {{v}} now.",
-    ),
-    "freeze": _Attribute(
-        "freeze",
-        "the date of the code freeze of {m}",
-        "The code freeze of {m} is on {{v}}.",
-        "The code freeze of {m} has moved and is on {{v}}.",
-        "On what date is the code freeze of {m}?",
-    ),
-    "table": _Attribute(
-        "table",
-        "the table of {m}",
-        "{m} keeps its rows in the table {{v}}.",
-        "{m} keeps its rows in the table {{v}} these days.",
-        "In which table does {m} keep its rows?",
-    ),
-    "nightly": _Attribute(
-        "nightly",
-        "the start of the nightly run of {m}",
-        "The nightly run of {m} starts at {{v}}.",
-        "The nightly run of {m} starts at {{v}} from now on.",
-        "At what time does the nightly run of {m} start?",
-    ),
-}
 
 
 class SoftwareEngineering(Scenario):
@@ -261,12 +121,13 @@ class SoftwareEngineering(Scenario):
         return []
 
 
-class _CodeBase(NoAccounts):
+class _CodeBase(CorpusAccounts):
     """The content of one life: a code base that grows, and what the team agrees on about it."""
 
-    shape = Shape(accounts=0, dependency_probes=4)
+    shape = Shape(accounts=1, dependency_probes=4)
 
     def __init__(self, seed: int) -> None:
+        self.corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         heads = [f"{h}_" for h in _HEADS]
         files = [f"{t}.py" for t in _TAILS]
@@ -314,11 +175,11 @@ class _CodeBase(NoAccounts):
         # to build on.
         return [
             replace(self._agree(rng, kind, self.modules.take()), family="decision", retract="")
-            for kind in _ATTRIBUTES
+            for kind in self.draws
         ]
 
     def note(self, rng: Random) -> Draft:
-        kinds = list(_ATTRIBUTES)
+        kinds = list(self.draws)
         if self.recent and rng.random() < RETURNS:
             module, old_kinds = rng.choice(self.recent)
             new_kinds = [kind for kind in kinds if kind not in old_kinds]
@@ -334,88 +195,74 @@ class _CodeBase(NoAccounts):
             self.recent.append((module, kinds))
         kinds.add(kind)
 
-        about = _ATTRIBUTES[kind]
-        label = ""
+        words = {"m": module}
         if kind == "import":
-            label = self.functions.take()
+            words["w"] = self.functions.take()
         elif kind == "length":
-            label = rng.choice(_LABELS)
-
-        word, phrase, say, change, question = (
-            part.format(m=module, w=label)
-            for part in (about.word, about.phrase, about.say, about.change, about.question)
-        )
-        retract = f"The decision on {phrase} was withdrawn; do not build on it any longer."
-        return Draft(
-            family="note",
-            domain=kind,
-            subject=(module, word),
-            phrase=phrase,
-            say=say,
-            draw=self.draws[kind],
-            question=question,
-            change=change,
-            retract=retract,
-        )
+            words["w"] = rng.choice(_LABELS)
+        return draft_from(self.corpus, rng, kind, self.draws[kind], words)
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
-        if number % 2:
-            owner = f"the {self.classes.take()} model"
-            kind = "field"
-            space = self.fields
-        else:
-            owner = f"the {self.services.take()} service"
-            kind = "middleware"
-            space = self.functions
-        name = owner.split()[1]
-        say = f"Add the {kind} {{v}} to {owner}."
-        retraction = f"We removed the {kind} {{v}} from {owner} again; it is no longer part of it."
-        return [
-            Draft(
-                family="list",
-                domain=kind,
-                subject=(name, kind),
-                phrase=f"the {kind}s of {owner}",
-                say=say,
-                draw=member(space),
-                question=f"Which {kind}s are on {owner} now?",
-                change="",
-                retract=retraction,
-                group=f"g{number}",
-            )
-            for _ in range(LIST_SIZE)
-        ]
+        kind = "field" if number % 2 else "middleware"
+        owners = self.classes if number % 2 else self.services
+        members = self.fields if number % 2 else self.functions
+        draft = draft_from(
+            self.corpus,
+            rng,
+            kind,
+            member(members),
+            {"x": owners.take()},
+            family="list",
+            group=f"g{number}",
+            revisable=False,
+        )
+        return [draft] * LIST_SIZE
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         one, other = self.family.pair(number)
-        return _pool_size(*one), _pool_size(*other)
+        return self._pool_size(rng, *one), self._pool_size(rng, *other)
+
+    def _pool_size(self, rng: Random, file: str, stage: str, end: str, service: str) -> Draft:
+        words = {"m": file, "stage": stage, "end": end, "service": service}
+        return self._fixed(rng, "pool", _code(3), words, "pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
         modules = [self.modules.take() for _ in range(hops - 1)]
-        limit = link(
-            (modules[-1], "connection"), f"the connection limit of {modules[-1]}", _code(3), "What"
-        )
+        limit = self._fixed(rng, "connection", _code(3), {"m": modules[-1]}, "link")
+        to_module = member(self.modules)
         return outwards(
             limit,
             pools.code(rng, 3),
             modules,
             _RELATIONS,
-            lambda module, by: link(
-                (module, by), f"the {by} of {module}", member(self.modules), "What"
+            lambda module, by: self._fixed(
+                rng, "link", to_module, {"m": module, "relation": by}, "link"
             ),
-            lambda: link(
-                (route, "handler"),
-                f"the handler of the {route} endpoint",
-                member(self.modules),
-                "What",
-            ),
+            lambda: self._fixed(rng, "handler", to_module, {"m": route}, "link"),
         )
 
+    def _fixed(
+        self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str], family: str
+    ) -> Draft:
+        # Look-alikes and links are neither revised nor withdrawn.
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words,
+            family=family,
+            domain="link" if family == "link" else kind,
+            revisable=False,
+            retractable=False,
+        )
+
+    def passing_topic(self, rng: Random) -> str | None:
+        return self.family.in_passing(rng)
+
     def talk(self, rng: Random) -> str:
-        topic = self.family.in_passing(rng)
-        did = rng.choice(_DID) if topic is None else f"brought up {topic}"
-        return f"{rng.choice(_WHEN)} {rng.choice(_WHO)} {did}{rng.choice(_TAIL)}."
+        return ""
 
     def frame(self, session: int) -> str:
         return ""
@@ -434,9 +281,8 @@ class _CodeBase(NoAccounts):
         tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", check, coding.solution)]
         for number in range(1, rng.randint(2, 3)):
             about = self._to_plan(rng, session, graph)
-            plan = (
-                f"Plan the next change to {_place(about)} and name {about.phrase} as it stands now."
-            )
+            words = {"place": _place(about), "phrase": about.phrase}
+            plan = rng.choice(self.corpus.statements.tasks).format(**words)
             tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
         return tasks
 
@@ -482,15 +328,3 @@ def _code(digits: int) -> Draw:
 
 def _at_night(rng: Random, avoid: Sequence[Value]) -> Value:
     return pools.clock(rng, 0, 6, avoid)
-
-
-def _pool_size(file: str, stage: str, end: str, service: str) -> Draft:
-    phrase = f"the {end} {stage} pool size of the {service} service in {file}"
-    return Draft(
-        family="pair",
-        domain="pool",
-        subject=(file, stage, end, service),
-        phrase=phrase,
-        say=f"The {phrase[4:]} is {{v}}.",
-        draw=_code(3),
-    )
