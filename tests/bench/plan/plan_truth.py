@@ -35,6 +35,29 @@ def same(one: Value, other: Value) -> bool:
     return one.kind == other.kind and matching.key(one) == matching.key(other)
 
 
+def filler_of(plan: Plan) -> list[str]:
+    """The text of each session without the passages that tell something."""
+    passages: list[list[str]] = [[] for _ in plan.sessions]
+    for fact in plan.graph.facts:
+        for version in fact.versions:
+            passages[version.session].append(version.passage or version.sentence)
+        if fact.retracted_at is not None and fact.retracted_at < len(passages):
+            passages[fact.retracted_at].append(fact.retraction_passage or fact.retraction or "")
+    for account in plan.graph.accounts:
+        passages[account.session].append(account.passage or account.sentence)
+        for delta in account.deltas:
+            passages[delta.session].append(delta.passage or delta.sentence)
+
+    texts = []
+    for session, told in zip(plan.sessions, passages, strict=True):
+        text = session.material
+        # The longest first: one passage may contain another.
+        for passage in sorted(filter(None, told), key=len, reverse=True):
+            text = text.replace(passage, "\n")
+        texts.append(text)
+    return texts
+
+
 def leaks(plan: Plan) -> list[str]:
     """Every question that gives away a value that it is scored on."""
     return [

@@ -15,6 +15,7 @@ from agingbench.bench.plan.pools import stream
 from agingbench.memory.ranking import terms
 from agingbench.text import matching, values, wording
 from agingbench.text.wording import count_tokens
+from tests.bench.plan.plan_truth import filler_of
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 AXES = (
@@ -90,8 +91,7 @@ def test_look_alikes_are_spread_over_sessions(scenario: str) -> None:
 def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None:
     plan = crowded(scenario)
     alike = [f for f in plan.graph.facts if f.family == "pair"]
-    told = {v.sentence for f in plan.graph.facts for v in f.versions}
-    filler = {s for session in plan.sessions for s in wording.sentences(session.material)} - told
+    filler = {sentence for text in filler_of(plan) for sentence in wording.sentences(text)}
     axes = [{f.subject[axis] for f in alike} for axis in range(4)]
     touched = 0
     for sentence in filler:

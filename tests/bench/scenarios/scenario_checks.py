@@ -16,7 +16,7 @@ from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Reading
-from agingbench.bench.plan.plan import Plan, Scenario
+from agingbench.bench.plan.plan import Plan, Probe, Scenario
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.memory_text import memory_shares
 from agingbench.bench.scoring.score import LifeRecord
@@ -25,7 +25,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.text import matching, wording
 from agingbench.text.values import Value
 from agingbench.validity.bounds import bounds
-from tests.bench.plan.plan_truth import check_probe, check_weights, leaks, same, truth
+from tests.bench.plan.plan_truth import check_probe, check_weights, filler_of, leaks, same, truth
 
 EXACT = ("number", "percent", "date", "clock", "version")
 DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
@@ -107,10 +107,12 @@ class ReadingTests(PlanTests):
     def test_bounds_hold_over_more_lives(self, sessions: int) -> None:
         assert bounds([self.scenario], range(100, 112), sessions, list(PRESETS)).broken == []
 
-    def test_there_is_no_account(self) -> None:
+    def test_every_account_is_asked_for_from_the_second_point_on(self) -> None:
         for plan in plans(self.scenario):
-            assert plan.graph.accounts == []
-            assert not any(probe.type == "account" for probe in plan.probes)
+            for account in plan.graph.accounts:
+                points = [probe.t for probe in plan.probes if probe.account == account.id]
+                first = max(2, account.session + 1)
+                assert points == list(range(first, plan.n_sessions + 1))
 
 
 def check_sentences(plan: Plan) -> None:
@@ -129,8 +131,9 @@ def check_sentences(plan: Plan) -> None:
                 assert matching.keys(version.sentence, kind) <= {matching.key(version.value)}, (
                     version.sentence
                 )
-        if fact.retraction and fact.retracted_at is not None and not fact.versions[0].passage:
-            assert fact.retraction in plan.sessions[fact.retracted_at].text
+        if fact.retraction and fact.retracted_at is not None:
+            passage = fact.retraction_passage or fact.retraction
+            assert passage in plan.sessions[fact.retracted_at].text
 
 
 def check_questions(plan: Plan) -> None:
@@ -162,20 +165,30 @@ def check_gold(plan: Plan) -> None:
         barred = [*probe.stale, *probe.confusable]
         assert probe.required
         assert not any(same(v, w) for v in probe.required for w in barred), probe
+        if probe.account is not None:
+            check_account(plan, probe)
+            continue
         facts = [plan.graph.by_id[i] for i in probe.facts]
         assert all(truth(fact, probe.t) is not None for fact in facts), probe
         check_probe(plan, probe, facts)
     check_weights(plan)
 
 
+def check_account(plan: Plan, probe: Probe) -> None:
+    """An account is asked for its opening balance with all movements told so far."""
+    account = plan.graph.account_by_id[probe.account or ""]
+    told = [delta.amount for delta in account.deltas if delta.session < probe.t]
+    assert probe.required == [account.value(account.opening + sum(told))]
+    for delta in account.deltas:
+        passage = delta.passage or delta.sentence
+        assert passage in plan.sessions[delta.session].text
+        assert matching.states(passage, account.value(abs(delta.amount)))
+
+
 def check_filler(plan: Plan) -> None:
     """What stands between the facts, and every task, states nothing that is asked for."""
     graph = plan.graph
-    known = {f.retraction for f in graph.facts}
-    for fact in graph.facts:
-        for version in fact.versions:
-            known |= set(wording.sentences(version.passage or version.sentence))
-    filler = {s for session in plan.sessions for s in wording.sentences(session.material)} - known
+    filler = set(wording.sentences("\n\n".join(filler_of(plan))))
     tasks = {task.text for session in plan.sessions for task in session.tasks}
     assert len(filler) > 20
     rest = "\n".join(sorted(filler | tasks))

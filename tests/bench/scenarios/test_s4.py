@@ -52,7 +52,7 @@ def test_every_point_asks_for_dependencies(preset: str, sessions: int) -> None:
         assert any(p.type in checks.DEPENDENT for p in plan.probes_at(t)), t
         assert len(plan.probes_at(t)) <= 40
     assert [p.question for p in plan.probes_at(0)] == [p.question for p in plan.probes_at(1)]
-    assert plan.graph.accounts == []
+    assert len(plan.graph.accounts) == 1
 
 
 @pytest.mark.parametrize("scenario", ["s2", "s4", "s6"])
@@ -112,7 +112,7 @@ def test_memory_ages() -> None:
     for memory in ("lossy_compress", "no_memory"):
         scores = score(checks.lived(SCENARIO, plan, memory))
         final[memory] = scores.curve[-1].m
-        assert scores.curve[0].m > 0.5
+        assert scores.curve[0].m > 0.3
         assert scores.curve[-1].m < 0.5 * scores.curve[0].m
         assert scores.code_pass_rate.value is None
     assert final["no_memory"] == 0

@@ -49,6 +49,7 @@ class Fact(msgspec.Struct):
     group: str | None = None  # the list it belongs to
     partner: str | None = None  # its look-alike
     points_to: str | None = None  # the fact its value leads to
+    retraction_passage: str = ""  # what the session says, where that is not `retraction`
 
     @property
     def born(self) -> int:

@@ -161,11 +161,10 @@ class Plan(msgspec.Struct, dict=True):
         document = msgspec.to_builtins(self)
         # Plans of version 1 had none of these fields and keep their hashes.
         for account in document["graph"]["accounts"]:
-            for name, default in (("passage", ""), ("unit", "$")):
-                if account[name] == default:
-                    del account[name]
-        if not self.asked:
-            del document["asked"]  # a plan of all probes reads as it always did
+            _drop_defaults(account, passage="", unit="$")
+        for fact in document["graph"]["facts"]:
+            _drop_defaults(fact, retraction_passage="")
+        _drop_defaults(document, asked="")  # a plan of all probes reads as it always did
         return canonical_json(document)
 
     def probes_at(self, point: int) -> list[Probe]:
@@ -201,6 +200,12 @@ class Plan(msgspec.Struct, dict=True):
             "probes_by_mechanism": dict(sorted(mechanisms.items())),
             **self.graph.summary(),
         }
+
+
+def _drop_defaults(document: dict[str, Any], **defaults: str) -> None:
+    for name, default in defaults.items():
+        if document[name] == default:
+            del document[name]
 
 
 def load_plan(path: Path) -> Plan:

@@ -178,8 +178,8 @@ class Weaver:
             value = fact.versions[0].value
             fact.retracted_at = t
             fact.retraction = draft.retract.format(v=value.text)
-            passage = self._wording(rng, draft, draft.retractions, value)
-            lines.append(Passage(passage or fact.retraction, draft.topic))
+            fact.retraction_passage = self._wording(rng, draft, draft.retractions, value)
+            lines.append(Passage(fact.retraction_passage or fact.retraction, draft.topic))
             self.prober.retract(fact)
 
         for draft, value, join in self.schedule.facts.pop(t, []):
