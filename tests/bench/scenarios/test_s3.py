@@ -18,7 +18,7 @@ class TestPlans(checks.ReadingTests):
     """Its plans, held to what every scenario is held to."""
 
     scenario = "s3"
-    version = "1.0.0"
+    version = "2.0.0"
 
 
 ID = re.compile(r"\bD\d{2,}\b")
@@ -82,12 +82,46 @@ def test_look_alikes_differ_in_one_word_of_each_kind_in_turn() -> None:
     }  # project, stage, target against achieved, region
 
 
-def test_s3_keeps_to_a_small_budget_under_heavy_pressure() -> None:
-    for seed in range(20):
+def test_a_small_session_keeps_to_its_size() -> None:
+    for seed in range(6):
+        plan = plan_for(SCENARIO, "light", {"tokens_per_session": 500}, 16, seed)
+        for session in plan.sessions:
+            assert 400 <= count_tokens(session.material) <= 675
+            assert 400 <= count_tokens(session.text) <= 700
+
+
+def test_a_small_session_under_heavy_pressure_holds_little_but_its_facts() -> None:
+    for seed in range(6):
         plan = plan_for(SCENARIO, "heavy", {"tokens_per_session": 500}, 16, seed)
         for session in plan.sessions:
-            assert 400 <= count_tokens(session.material) <= 600
-            assert 400 <= count_tokens(session.text) <= 600
+            assert 400 <= count_tokens(session.material) <= 950
+
+
+def test_speakers_have_roles_that_scenes_name() -> None:
+    plan = plan_for(SCENARIO, "medium", None, 4, 0)
+    header = plan.sessions[0].material.partition("\n")[0]
+    people = header.partition("Attendees: ")[2].rstrip(".").split(", ")
+    for session in plan.sessions:
+        body = session.material.partition("\n")[2]
+        assert sum(who in body for who in people) >= 4
+        assert "the chair" not in body, "a role stands where its speaker's name should"
+
+
+def test_the_pool_is_a_count() -> None:
+    plan = plan_for(SCENARIO, "medium", None, 10, 0)
+    (account,) = plan.graph.accounts
+    assert account.unit == ""
+    assert len(account.deltas) >= 9
+    for probe in plan.probes:
+        if probe.type == "account":
+            assert probe.required[0].text == f"{account.balance(probe.t):,}"
+
+
+def test_session_0_offers_ten_values_of_every_kind() -> None:
+    for seed in range(5):
+        text = plan_for(SCENARIO, "medium", None, 1, seed).sessions[0].material
+        for kind in ("number", "percent", "date", "clock", "version"):
+            assert len(matching.keys(text, kind)) >= 10, (seed, kind)
 
 
 def test_the_recommended_budget() -> None:
