@@ -239,13 +239,12 @@ def test_lives_that_stop_do_not_stop_the_others(
         tmp_path / "out",
     )
     told = cli(*command)
-    assert told.code == 2
-    assert (
-        "1 of 2 lives stopped (seed 0: the line went dead); run again to continue them" in told.err
-    )
+    assert told.code == 1
+    assert "1 of 2 lives are incomplete (seed 0: the line went dead); run again to" in told.err
     finished, stopped = items(told.out)
     assert finished["card"]["seed"] == 1
-    assert stopped == {"seed": 0, "error": "the line went dead"}
+    assert (stopped["seed"], stopped["status"]) == (0, "incomplete")
+    assert stopped["error"] == "the line went dead"
     again = cli(*command)
     assert (again.code, [row["card"]["seed"] for row in items(again.out)]) == (0, [0, 1])
 

@@ -10,7 +10,7 @@ from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import parse_events
 from agingbench.bench.studies.catalogue import SUITES
-from agingbench.bench.studies.cells import Cell, Stock
+from agingbench.bench.studies.cells import Cell, Stock, with_sentinels
 from agingbench.bench.studies.grid import load_study
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
@@ -46,7 +46,7 @@ def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list
     preset = options["pressure"] or file_options.get("pressure") or "medium"
 
     flagged_dials = parse_pairs(options["dials"], "--dial")
-    dials = {**file_options.get("dials", {}), **flagged_dials}
+    dials = with_sentinels({**file_options.get("dials", {}), **flagged_dials}, scenario, [sut])
 
     event_texts = split_events(options["events"]) or split_events(
         _event_texts(file_options.get("events"))

@@ -344,17 +344,20 @@ def test_too_many_failures_leave_no_headline(share: float, headline: bool, tmp_p
 
 
 class FailsSome(Extractive):
-    """Breaks on the first probes of the headline that come by, as often as it is told."""
+    """Breaks on every third probe of the headline that comes by, as often as it is told."""
 
     left: ClassVar[int] = 0
+    seen: ClassVar[int] = 0
     heads: ClassVar[set[str]] = set()
 
     def complete(
         self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
     ) -> Reply:
-        if FailsSome.left and part(messages) == "probe" and messages[-1].content in FailsSome.heads:
-            FailsSome.left -= 1
-            raise TransportError("dead")
+        if part(messages) == "probe" and messages[-1].content in FailsSome.heads:
+            FailsSome.seen += 1
+            if FailsSome.left and FailsSome.seen % 3 == 0:
+                FailsSome.left -= 1
+                raise TransportError("dead")
         return super().complete(messages, tools, max_tokens, seed)
 
 

@@ -20,7 +20,7 @@ import msgspec
 from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_retrieval
 from agingbench.bench.life.actions import Action, perform
 from agingbench.bench.life.control import agent_actions
-from agingbench.bench.life.lifecycle import memory_of
+from agingbench.bench.life.lifecycle import memory_of, update_role
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
@@ -198,6 +198,8 @@ def ask_ladder(
         events = plan.events_at(t)
         if events:
             ask(t, BEFORE, (P1, P2, P3))
+            for event in events:
+                update_role(event, agent)
             models = [event.args["model"] for event in events if event.name == MODEL_SWAP]
             _swap_models(models, swap)
 

@@ -13,12 +13,16 @@ from agingbench.bench.life.lifecycle import memory_of
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Memory
 from agingbench.memory.typed_state import TypedState
+from agingbench.records import Event
 
 ENABLE_TYPED_STATE = "enable_typed_state"
 SWITCH_PROMPT = "switch_prompt"
 RECOMPACT = "recompact"
 FORCE_REREAD = "force_reread"
 SET_TOP_K = "set_top_k"
+SET_BUDGET = "set_budget"
+APPEND = "append"
+FLUSH = "flush"
 REREAD = (
     "Before you answer or act, go back to what you keep: read every part of your memory or every"
     " file that may bear on it again, at least two of them, and answer from what stands there now."
@@ -54,39 +58,66 @@ def check_actions(may: Sequence[Action], agent: Agent) -> None:
         _check(action, agent)
 
 
+def possible_actions(agent: Agent) -> list[str]:
+    """The names of the actions that this agent and its memory can take."""
+    return [name for name in ACTIONS if _missing(Action(name), agent) is None]
+
+
 def _check(action: Action, agent: Agent) -> None:
-    memory = memory_of(agent)
     if action.name not in ACTIONS:
         raise UnknownName("action of a controller", action.name, ACTIONS)
-    try:
-        if action.name == ENABLE_TYPED_STATE and not isinstance(memory, TypedState):
-            raise InputError("this memory is not in a typed_state overlay")
-        if action.name in (SWITCH_PROMPT, RECOMPACT):
-            _check_events(action, memory)
-        if action.name == FORCE_REREAD and agent.role is None:
-            raise InputError("this agent has no role that an instruction could be added to")
-        if action.name == SET_TOP_K and (memory.k is None or not _is_count(action.args.get("k"))):
-            raise InputError("needs a memory that reads the k best, and k=NUMBER")
-    except InputError as error:
-        raise InputError(
-            f"the controller may {action.name}, which cannot be done here: {error}"
-        ) from error
+    reason = _missing(action, agent)
+    if reason is None:
+        try:
+            _check_args(action, memory_of(agent))
+            return
+        except InputError as error:
+            reason = str(error)
+    offer = ", ".join(possible_actions(agent)) or "nothing"
+    raise InputError(
+        f"the controller may {action.name}, which cannot be done here: {reason}; possible here:"
+        f" {offer}"
+    )
 
 
-def _check_events(action: Action, memory: Memory) -> None:
-    events = [] if "prompt" not in action.args else [("prompt_update", action.args)]
-    if action.name == RECOMPACT:
-        events.append((RECOMPACT, {}))
-    elif not events:
-        raise InputError("say which prompt")
-    for event, args in events:
-        if event not in memory.supports:
-            raise InputError(f"this memory policy does not support {event}")
-        memory.check(event, **args)
+def _missing(action: Action, agent: Agent) -> str | None:
+    """What the agent or its memory lacks for an action; None where it lacks nothing."""
+    memory = memory_of(agent)
+    name = action.name
+    if name == ENABLE_TYPED_STATE and not isinstance(memory, TypedState):
+        return "this memory is not in a typed_state overlay"
+    event = {SWITCH_PROMPT: "prompt_update", RECOMPACT: "recompact", FLUSH: "flush_history"}
+    if name in event and event[name] not in memory.supports:
+        return f"this memory policy does not support {event[name]}"
+    if name == FORCE_REREAD and agent.role is None:
+        return "this agent has no role that an instruction could be added to"
+    if name == SET_TOP_K and memory.k is None:
+        return "this memory does not read the k best"
+    if name == SET_BUDGET and memory.words is None:
+        return "this memory has no word budget"
+    if name == APPEND and agent.owns_workspace:
+        return "only the agent itself writes to its workspace"
+    return None
 
 
-def _is_count(k: object) -> bool:
-    return type(k) is int and k >= 1
+def _check_args(action: Action, memory: Memory) -> None:
+    """Raise InputError for arguments that are missing or wrong."""
+    args = action.args
+    if action.name in (SWITCH_PROMPT, RECOMPACT):
+        if "prompt" in args:
+            memory.check("prompt_update", **args)
+        elif action.name == SWITCH_PROMPT:
+            raise InputError("say which prompt")
+    if action.name == SET_TOP_K and not _is_count(args.get("k")):
+        raise InputError("say how many, as k=NUMBER")
+    if action.name == SET_BUDGET and not _is_count(args.get("words")):
+        raise InputError("say how many, as words=NUMBER")
+    if action.name == APPEND and not isinstance(args.get("text", ""), str):
+        raise InputError("say what, as text=…")
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 1
 
 
 def perform(action: Action, agent: Agent) -> None:
@@ -112,11 +143,20 @@ def _force_reread(agent: Agent) -> None:
         agent.role = f"{role}\n\n{REREAD}"
 
 
+def _append(agent: Agent, text: str = "") -> None:
+    # Through the policy's own write, so that it is kept as anything else the user said.
+    if text.strip():
+        memory_of(agent).write([Event(step=0, role="user", content=text)])
+
+
 ACTIONS: dict[str, Callable[..., None]] = {
     ENABLE_TYPED_STATE: lambda agent: memory_of(agent).configure(enabled=True),
     SWITCH_PROMPT: lambda agent, prompt: memory_of(agent).apply("prompt_update", prompt=prompt),
     RECOMPACT: _recompact,
     FORCE_REREAD: _force_reread,
     SET_TOP_K: lambda agent, k: memory_of(agent).configure(k=k),
+    SET_BUDGET: lambda agent, words: memory_of(agent).configure(words=words),
+    APPEND: _append,
+    FLUSH: lambda agent: memory_of(agent).apply("flush_history"),
 }
 OF_THE_AGENT = (FORCE_REREAD,)  # kept in no snapshot: done again when a life goes on

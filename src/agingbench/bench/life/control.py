@@ -23,7 +23,7 @@ import yaml
 
 from agingbench.bench.life.actions import OF_THE_AGENT, Action, perform
 from agingbench.bench.life.controllers import ALIAS_ARGS, CONTROLLERS
-from agingbench.bench.life.signals import Signals, signals_of
+from agingbench.bench.life.signals import Signals, signals_of, with_post_shock
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import AgingBenchError, InputError, RunConflict, UnknownName
@@ -137,13 +137,22 @@ class Steering:
         """What to do before session 0."""
         return self._asked() if self.controller.warmup == 0 else []
 
-    def after(self, transition: Transition, before: str, now: str) -> tuple[Signals, list[Action]]:
+    def after(
+        self,
+        transition: Transition,
+        before: str,
+        now: str,
+        *,
+        owns_files: bool = False,
+    ) -> tuple[Signals, list[Action]]:
         """The signals of a session and what to do after it; `before` and `now` are the memory's
-        texts around it.
+        texts around it, and `owns_files` says that the memory is the agent's own workspace.
         """
+        scored = self.controller.monitor == SCORED
         signals = signals_of(
-            self.plan, transition, before, now, scored=self.controller.monitor == SCORED
+            self.plan, transition, before, now, scored=scored, owns_files=owns_files
         )
+        signals = with_post_shock(self.plan, self.past, signals)
         self.past.append(signals)
         return signals, self._asked()
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
 from agingbench.bench.plan.plan import LifecycleEvent, Scenario, parse_events
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent, Memory
+from agingbench.memory.prompts import read_prompt
 from agingbench.registry import conform
+
+ROLE = "role"  # argument of prompt_update: the agent's system prompt
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
@@ -21,6 +25,9 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                     f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME"
                 )
             continue
+        _check_role(event, agent)
+        if event.args and not memory_args(event):
+            continue
         memory = memory_of(agent)
         if event.name not in memory.supports:
             can = ", ".join(sorted(memory.supports)) or "none"
@@ -28,7 +35,7 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                 f"event '{event}': this memory policy does not support it; it supports: {can}"
             )
         try:
-            memory.check(event.name, **event.args)
+            memory.check(event.name, **memory_args(event))
         except InputError as error:
             raise InputError(f"event '{event}': {error}") from error
         if event.name == REDUCE_BUDGET:
@@ -36,6 +43,38 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                 if value >= lowest.get(name, value + 1):
                     raise InputError(f"event '{event}': {name} is down to {lowest[name]} by then")
                 lowest[name] = value
+
+
+def memory_args(event: LifecycleEvent) -> dict[str, Any]:
+    """The arguments of an event that concern the memory: all but another role of the agent."""
+    return {name: value for name, value in event.args.items() if name != ROLE}
+
+
+def apply_to_memory(event: LifecycleEvent, agent: Agent) -> None:
+    """Have the agent's memory undergo an event, unless the event is another role alone."""
+    args = memory_args(event)
+    if args or not event.args:
+        memory_of(agent).apply(event.name, **args)
+
+
+def update_role(event: LifecycleEvent, agent: Agent) -> None:
+    """Give the agent the role of a `prompt_update` that names one, as a text or a file.
+
+    No snapshot holds it, so it is done again wherever a life is taken up.
+    """
+    if ROLE in event.args:
+        agent.role = read_prompt(event.args[ROLE])
+
+
+def _check_role(event: LifecycleEvent, agent: Agent) -> None:
+    if ROLE not in event.args:
+        return
+    if agent.role is None:
+        raise InputError(f"event '{event}': this agent has no role that could be changed")
+    try:
+        read_prompt(event.args[ROLE])
+    except InputError as error:
+        raise InputError(f"event '{event}': {error}") from error
 
 
 def default_events(

@@ -15,7 +15,13 @@ import msgspec
 
 from agingbench.bench.life.background import Background
 from agingbench.bench.life.control import Steering
-from agingbench.bench.life.lifecycle import check_events, memory_of, memory_text
+from agingbench.bench.life.lifecycle import (
+    apply_to_memory,
+    check_events,
+    memory_of,
+    memory_text,
+    update_role,
+)
 from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session
 from agingbench.errors import InputError, TransportError
@@ -65,8 +71,11 @@ def live_plan(
     if steering is not None and start > 0:
         steering.resume(agent)
     for event in plan.events:
-        if event.name == MODEL_SWAP and event.at < start and swap is not None:
-            swap(event.args["model"])  # took place before the life was stopped
+        if event.at >= start:
+            continue  # the others took place before the life was stopped
+        update_role(event, agent)
+        if event.name == MODEL_SWAP and swap is not None:
+            swap(event.args["model"])
     with Background(
         keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
     ) as background:
@@ -153,13 +162,17 @@ class _Living:
         if after is not None:
             self.agent.load(after.state)
         for event in self.plan.events_at(begun.t):
+            update_role(event, self.agent)
             if event.name == MODEL_SWAP:
                 self._apply(event)
 
     def _steer(self, t: int, before: str, steering: Steering) -> None:
         self.background.answered(self.done)
         signals, actions = steering.after(
-            self.done, before, self.done.snapshots[f"{t + 1}.json"].text
+            self.done,
+            before,
+            self.done.snapshots[f"{t + 1}.json"].text,
+            owns_files=self.owns_workspace,
         )
         seen = {"signals": msgspec.to_builtins(signals)}
         self._emit(
@@ -221,7 +234,8 @@ class _Living:
 
     def _apply(self, event: LifecycleEvent) -> None:
         if event.name != MODEL_SWAP:
-            memory_of(self.agent).apply(event.name, **event.args)
+            apply_to_memory(event, self.agent)
+            update_role(event, self.agent)
         elif self.swap is None:
             raise InputError(f"event '{event}': nobody here can build another model")
         else:

@@ -16,7 +16,7 @@ import msgspec
 from agingbench.bench.life.actions import perform
 from agingbench.bench.life.control import agent_actions
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.lifecycle import memory_of
+from agingbench.bench.life.lifecycle import memory_of, update_role
 from agingbench.bench.life.transitions import MODEL_SWAP, Transition
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.errors import Outage
@@ -109,6 +109,7 @@ def _restored_points(
         for action in actions.get(t, ()):
             perform(action, agent)
         for event in plan.events_at(t):
+            update_role(event, agent)
             if event.name == MODEL_SWAP:
                 swap(event.args["model"])
 

@@ -4,6 +4,7 @@ before was answered.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -11,11 +12,18 @@ import msgspec
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
-from agingbench.bench.scoring.score import STANDALONE_HEADLINES, LifeRecord, life_figures
+from agingbench.bench.scoring.score import (
+    STANDALONE_HEADLINES,
+    LifeRecord,
+    judged,
+    life_figures,
+)
 from agingbench.memory.typed_state import sentinels
-from agingbench.records import Usage
+from agingbench.metrics.mechanisms import lag_recall
+from agingbench.records import Event, Usage
 from agingbench.text.matching import numbers
 from agingbench.text.wording import count_tokens
+from agingbench.trials.run_folder import LIFE_START
 
 # The scores of a point that a controller is shown, beside m: how well it was answered, never what
 # the answer is.
@@ -26,12 +34,19 @@ SCORES = (
     "interference_resistance",
     "dep_recall",
     "compression_recall",
+    "workspace_fidelity",
 )
+
+
+POST_SHOCK = "post_shock"
 
 
 class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the runner knows after a session. `scores` are those of the point before it, and absent
     for `gold_free`.
+
+    Beside figures of the card there are `lag_recall_GAP` (recall by how many sessions ago a fact
+    was told) and, after a lifecycle event, `post_shock`: m now minus m before the event.
     """
 
     session: int
@@ -44,6 +59,7 @@ class Signals(msgspec.Struct, frozen=True, omit_defaults=True):
     numbers_lost: int  # of them, those that the memory no longer states
     sentinels: int  # valid sentinels that the user's text carried
     scores: dict[str, float] | None = None
+    latency_ms: float | None = None  # mean time of a model call in it; None: nobody measured it
 
 
 def signals_of(
@@ -53,8 +69,12 @@ def signals_of(
     now: str,
     *,
     scored: bool,
+    owns_files: bool = False,
 ) -> Signals:
-    """The signals of one session, from its transition and the memory's texts around it."""
+    """The signals of one session, from its transition and the memory's texts around it.
+
+    `owns_files` says that the memory is the agent's own workspace.
+    """
     events = [event for event in transition.events if event.session == transition.t]
     texts = []
     valid_sentinels = 0
@@ -86,27 +106,58 @@ def signals_of(
         numbers=len(numbers_before),
         numbers_lost=len(numbers_before - _numbers(now)),
         sentinels=valid_sentinels,
-        scores=_scores(plan, transition, before) if scored else None,
+        scores=_scores(plan, transition, before, owns_files) if scored else None,
+        latency_ms=_latency(events),
     )
+
+
+def _latency(events: Sequence[Event]) -> float | None:
+    times = []
+    for event in events:
+        if event.role == "assistant" and event.duration_ms is not None:
+            times.append(event.duration_ms)
+    return sum(times) / len(times) if times else None
+
+
+def with_post_shock(plan: Plan, past: Sequence[Signals], signals: Signals) -> Signals:
+    """The signals with how far m lies from the last point before the latest lifecycle event."""
+    shocks = [event.at for event in plan.events if event.at <= signals.session]
+    scores = signals.scores
+    if not shocks or scores is None or "m" not in scores:
+        return signals
+    before = [one.scores or {} for one in past if one.session < max(shocks)]
+    if not before or "m" not in before[-1]:
+        return signals
+    difference = scores["m"] - before[-1]["m"]
+    return msgspec.structs.replace(signals, scores={**scores, POST_SHOCK: difference})
 
 
 def _scores(
     plan: Plan,
     transition: Transition,
     text: str,
+    owns_files: bool,
 ) -> dict[str, float]:
-    # From the one answer table; a figure that nothing was asked for is absent.
-    reads_memory = plan.headline in MEMORY_METRICS  # the whole text is taken apart for nothing else
-    figures = life_figures(
-        LifeRecord(plan, [], transition.answers, [(transition.t, text)]),
-        memory=reads_memory,
-    )
+    # From the one answer table; a figure that nothing was asked for is absent. The whole text of a
+    # memory is taken apart only where something is read from it.
+    reads_memory = plan.headline in MEMORY_METRICS or owns_files
+    about = {"owns_workspace": owns_files}
+    start = Event(step=0, role="meta", lifecycle=LIFE_START, metadata=about)
+    life = LifeRecord(plan, [start], transition.answers, [(transition.t, text)])
+    figures = life_figures(life, memory=reads_memory)
     day_one = transition.t == 0 and plan.headline in STANDALONE_HEADLINES
-    found = {
+    scores = {
         "m": figures.get("m0" if day_one else plan.headline),
         **{name: figures.get(name) for name in SCORES},
+        **_lag_recall(plan, transition),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in scores.items() if value is not None}
+
+
+def _lag_recall(plan: Plan, transition: Transition) -> dict[str, float | None]:
+    answers = judged(plan, transition.answers)
+    rows = [answer.outcome for answer in answers if answer.probe.type == "standalone"]
+    return {f"lag_recall_{gap}": mean.value for gap, mean in lag_recall(rows).items()}
 
 
 def _numbers(text: str) -> set[float]:

@@ -17,11 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agingbench.agents import AGENTS
 from agingbench.agents.build import build_agent
+from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.actions import check_actions, listening
 from agingbench.bench.life.control import NONE, Controller, build_controller
 from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import InputError, UnknownName
-from agingbench.interfaces import Agent, Model
+from agingbench.interfaces import Agent, Memory, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
 from agingbench.memory.build import INNER, accepted_options, alias_options, build_memory, layers
 from agingbench.models.build import build_model
@@ -176,6 +177,7 @@ def build(sut: Sut, role: str) -> System:
         role,
         **sut.agent_options,
     )
+    _check_file_tools(sut, agent, memory)
     if controller is not None:
         check_actions(controller.may, agent)
     return System(
@@ -185,6 +187,15 @@ def build(sut: Sut, role: str) -> System:
         model,
         controller,
     )
+
+
+def _check_file_tools(sut: Sut, agent: Agent, memory: Memory) -> None:
+    """Raise InputError for a memory that only file tools write, with an agent that has none."""
+    if isinstance(agent, ReactAgent) and not agent.owns_workspace and memory.tools():
+        raise InputError(
+            f"agent '{sut.agent}' never writes to memory '{sut.memory}', whose files only file"
+            " tools write; give it the agent workspace"
+        )
 
 
 def sut_from_record(record: SystemRecord) -> Sut:

@@ -29,7 +29,7 @@ LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
     "recompact": {},
     "partial_reset": {"ratio": float},
     "reduce_budget": {"words": int, "k": int},
-    "prompt_update": {"prompt": str},
+    "prompt_update": {"prompt": str, "role": str},
     "model_swap": {"model": str},
     "workspace_flush": {},
     "workspace_recompact": {},

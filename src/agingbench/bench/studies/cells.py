@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
 from agingbench.errors import InputError, MissingExtra, MissingKey
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
+
+TYPED_STATE = "typed_state"
+SENTINELS = "sentinels"  # the dial that has amounts marked for it
 
 # The pressure that a scenario makes of a preset, dials and a length. The folder of a life is named
 # by it, and it is known only after a plan, which takes long to make.
@@ -127,6 +130,24 @@ class Cell:
             f"seed {self.seed}",
         ]
         return ", ".join(parts)
+
+
+def with_sentinels(
+    dials: Mapping[str, Any], scenario: Scenario, suts: Sequence[Sut]
+) -> dict[str, Any]:
+    """The dials with sentinels on where one of these systems has a `typed_state` memory.
+
+    A dial that is set stays as it is. Raises InputError where the scenario writes no sentinels: the
+    overlay would do nothing.
+    """
+    if SENTINELS in dials or all(sut.policy != TYPED_STATE for sut in suts):
+        return dict(dials)
+    if SENTINELS not in scenario.own_dials:
+        raise InputError(
+            f"memory {TYPED_STATE} reads sentinels, and {scenario.id} writes none; use a scenario"
+            " with accounts, such as s2"
+        )
+    return {**dials, SENTINELS: 1}
 
 
 def asking(cells: Sequence[Cell], selection: str | None) -> list[Cell]:

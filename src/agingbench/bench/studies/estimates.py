@@ -24,10 +24,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from agingbench.bench.life.actions import (
+    APPEND,
     ENABLE_TYPED_STATE,
     FORCE_REREAD,
     RECOMPACT,
     REREAD,
+    SET_BUDGET,
     SET_TOP_K,
     Action,
 )
@@ -157,6 +159,9 @@ class _Forecast:
         for action in controller.may:
             if action.name == RECOMPACT:
                 amount += self._event(RECOMPACT, t + 1)
+            elif action.name == APPEND:
+                note_tokens = count_tokens(action.args.get("text", ""))
+                amount += self._compaction(self._memory_tokens() + note_tokens)
         return amount
 
     def _apply_actions(self, actions: Sequence[Action]) -> None:
@@ -165,6 +170,8 @@ class _Forecast:
                 self.role_tokens += count_tokens(REREAD)
             elif action.name == SET_TOP_K:
                 self.memory.configure(k=action.args["k"])
+            elif action.name == SET_BUDGET:
+                self.memory.configure(words=action.args["words"])
             elif action.name == ENABLE_TYPED_STATE:
                 self.shows_typed = True
 

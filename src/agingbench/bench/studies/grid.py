@@ -14,7 +14,7 @@ from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
 from agingbench.bench.plan.plan import Scenario, parse_events
 from agingbench.bench.plan.selection import read_selection
 from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_study_file
-from agingbench.bench.studies.cells import Cell, Stock
+from agingbench.bench.studies.cells import Cell, Stock, with_sentinels
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.errors import InputError, UnknownName
 
@@ -131,6 +131,10 @@ def _cells(
     arms = [_read_controller(entry) for entry in _as_list(grid.get("controllers"), [None])]
     pressures = [_read_pressure(entry) for entry in _as_list(grid.get("pressures"), ["medium"])]
 
+    # Every arm of a grid reads the same text, with sentinels if one of them needs them.
+    arms_of_grid = [
+        system.model_copy(update=memory) for (system, _), memory in product(systems, memories)
+    ]
     for name, (system, parts), memory, arm in product(scenarios, systems, memories, arms):
         scenario = shared_scenario(str(name))
         tested = system.model_copy(update={**memory, **arm})
@@ -149,13 +153,14 @@ def _cells(
             seeds = read_seeds(grid.get("seeds", 1), "`seeds`")
             probes = read_selection(str(grid["probes"])) if "probes" in grid else ""
 
-            for (preset, dials), events, seed in product(pressures, conditions, seeds):
+            for (preset, own_dials), events, seed in product(pressures, conditions, seeds):
+                dials = with_sentinels(dict(own_dials), scenario, arms_of_grid)
                 yield Cell(
                     scenario=spec_of(scenario),
                     sut=tested,
                     sessions=sessions,
                     preset=preset,
-                    dials=dials,
+                    dials=tuple(sorted(dials.items())),
                     events=events,
                     seed=seed,
                     probes=probes,
