@@ -96,12 +96,16 @@ class Unit(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool offered to an agent: a JSON Schema for its arguments and the function behind it."""
+    """A tool offered to an agent: a JSON Schema for its arguments and the function behind it.
+
+    `decides` is done or declined for a tool whose call decides the task, otherwise empty.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     run: Callable[[Mapping[str, Any]], str]
+    decides: Literal["", "done", "declined"] = ""
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -153,7 +153,7 @@ def test_a_balance_adds_up_the_signed_amounts_that_name_the_account() -> None:
         ),
         (
             "Purchases over $100 go on the card ending 1234.",
-            "Buy it for $150 and charge the card ending 9.",
+            "Buy it for $150 and charge the card ending 9876.",
             REFUSED,
         ),
         (

@@ -10,8 +10,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   in the text has the account as a key: then that is its balance; "How many papers are on the
   shelf now?" adds up counts in the same way. Where the question asks for a form, the value found
   is put on an `Answer:` line, as `form_answers.py` says;
-- a request: refused when a sentence it can see forbids it (FORBIDS and LIMITS below), otherwise
-  done;
+- a request: declined when a sentence it can see forbids it, otherwise done, through tools where
+  there are some that fit (`requests.py`);
 - a compaction: sentences picked under the word budget that the prompt names. First those that
   carry what the prompt says to keep (KEEP below); statements before requests; then the ones with
   the rarer words;
@@ -32,10 +32,11 @@ from typing import NamedTuple
 from agingbench.interfaces import Model
 from agingbench.models.form_answers import formed_answer, formed_list
 from agingbench.models.notekeeper import keeps_notes, next_step
+from agingbench.models.requests import act_on, forbids, offers_acts
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text.cues import CALLED_OFF
 from agingbench.text.forms import asked_form, in_form
-from agingbench.text.matching import keys, numbers
+from agingbench.text.matching import numbers
 from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
 
 UNKNOWN = "I do not know."
@@ -78,8 +79,6 @@ COUNT_QUESTION = re.compile(
 )
 TAKEN_OUT = re.compile(r"\b(?:took|taken|removed|borrowed|carried off|lost)\b", re.IGNORECASE)
 TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
-FORBIDS = re.compile(r"\b(?:boycott|never|allergic|no other|not allowed)\b", re.IGNORECASE)
-LIMITS = re.compile(r"\b(?:budget|at most|limit|maximum|price range|before|over)\b", re.IGNORECASE)
 ENOUGH = 0.5  # share of a question's weight that a sentence must cover
 NEAR = 0.9  # sentences this close to the best count as equals
 
@@ -100,15 +99,18 @@ class Extractive(Model):
         calls: tuple[ToolCall, ...] = ()
         if keeps_notes(tools):
             calls, ask, context = next_step(messages, _worth_keeping, _is_request)
-            text = "" if calls else respond(ask, context)
+            text = ""
+            if not calls:
+                calls, text = _reply(ask, context, tools, messages)
         elif "<text>" in request:
             instruction, _, rest = request.partition("<text>")
             text = condense(rest.rpartition("</text>")[0], instruction)
         else:
+            user_texts = [message.content for message in messages if message.role == "user"]
+            *earlier, request = user_texts or [""]
             *statements, ask = request.split("\n\n")
-            earlier = [m.content for m in messages[1:-1] if m.role == "user"]
             context = "\n\n".join([_memory(messages), *earlier, *statements])
-            text = respond(ask, context)
+            calls, text = _reply(ask, context, tools, messages)
 
         outputs = [text, *(str(call.arguments) for call in calls)]
         usage = Usage(
@@ -124,6 +126,17 @@ def _memory(messages: Sequence[Message]) -> str:
     """What stands between the memory markers of the system prompt."""
     system = messages[0].content if messages[0].role == "system" else ""
     return system.partition("<memory>")[2].rpartition("</memory>")[0]
+
+
+def _reply(
+    ask: str, context: str, tools: Sequence[Tool], messages: Sequence[Message]
+) -> tuple[tuple[ToolCall, ...], str]:
+    """The calls or, without any, the text that answers a request or a question."""
+    if _is_request(ask) and offers_acts(tools):
+        calls = _act(ask, context, tools, messages)
+        if calls:
+            return calls, ""
+    return (), respond(ask, context)
 
 
 def respond(ask: str, context: str) -> str:
@@ -295,45 +308,39 @@ def _dollars(text: str) -> list[float]:
 
 def decide(request: str, context: str) -> str:
     """Refuse what a visible rule forbids; otherwise do it and say what it asks to hear."""
-    terms = _terms(request)
-    for sentence in _split(context):
-        if sentence.first_word in REQUESTS or not terms & sentence.terms:
-            continue
-        if _forbids(sentence, request, terms):
-            return REFUSED
+    if _ban_on(request, context) is not None:
+        return REFUSED
     if TELL.search(request):
         return f"{answer(request, context, enough=0.2)} {DONE}"
     return DONE
 
 
-def _forbids(rule: ParsedSentence, request: str, terms: frozenset[str]) -> bool:
-    """Is the sentence a rule that forbids the request, whose terms are `terms`?"""
-    shared = terms & rule.terms
-    if FORBIDS.search(rule.text):
-        names = {stem(word.lower()) for word in re.findall(r"\b[A-Z][a-z]\w+", rule.text[1:])}
-        if "no other" in rule.text:
-            is_ride = "ride" in shared and "with" in request
-            return is_ride and bool(names) and not names & terms
-        return bool((names or rule.terms) & terms)
-    if not LIMITS.search(rule.text) or not shared:
-        return False
+def _ban_on(request: str, context: str) -> str | None:
+    """The first sentence in sight that forbids the request; None without one."""
+    terms = _terms(request)
+    for sentence in _split(context):
+        if sentence.first_word in REQUESTS or not terms & sentence.terms:
+            continue
+        if forbids(sentence.text, request):
+            return sentence.text
+    return None
 
-    amounts = _dollars(request)
-    limits = _dollars(rule.text)
-    exceeds = any(amount > limit for amount in amounts for limit in limits)
-    if "card" in shared:
-        cards = {str(int(number.value)) for number in numbers(rule.text) if number.unit is None}
-        return exceeds and not cards & set(words(request))
-    if "range" in rule.terms and len(limits) == 2 and "gift" in shared:
-        low, high = limits
-        return any(not low <= amount <= high for amount in amounts)
-    if "before" in rule.text and keys(rule.text, "clock"):
-        earliest = min(keys(rule.text, "clock"))
-        return "meet" in shared and min(keys(request, "clock"), default="99") < earliest
-    if "subscription" in shared:
-        counts = [number.value for number in numbers(rule.text)]
-        return any(number.value >= count for number in numbers(request) for count in counts)
-    return "dining" in shared and exceeds
+
+def _act(
+    request: str, context: str, tools: Sequence[Tool], messages: Sequence[Message]
+) -> tuple[ToolCall, ...]:
+    """The call with which a request is done or declined; none once there was one."""
+    start = max(place for place, message in enumerate(messages) if message.role == "user")
+    names = {tool.name for tool in tools if tool.decides}
+    turn = [call for message in messages[start:] for call in message.tool_calls]
+    if any(call.name in names for call in turn):
+        return ()
+
+    def look_up(question: str) -> str:
+        return answer(question, context, enough=0.2)
+
+    call = act_on(request, _ban_on(request, context), tools, look_up, f"act-{len(messages)}")
+    return () if call is None else (call,)
 
 
 # -- compaction

@@ -57,6 +57,10 @@ _MECHANISMS = {
         "accumulator_accuracy",
         "accumulator_rel_error",
         "stale_residue_rate",
+        "cvr",
+        "over_refusal_rate",
+        "undecided_share",
+        "cite_accuracy",
     ),
     "maintenance": ("pre_shock", "post_shock", "delta"),
 }

@@ -2,7 +2,9 @@
 
 Each is lived through the same session loop and scored by the same scorer as any other agent. Oracle
 knows the gold; Blank, Echo, Refuser and Unrelated (which always names the best sentence of a
-foreign passage) know nothing; Dump recites a perfect memory, Reader answers from one.
+foreign passage) know nothing; Dump recites a perfect memory, Reader answers from one. Where tasks
+are done through tools, Oracle does what is allowed and declines the rest, Refuser declines all,
+Unrelated and Reader act as the embedded model does, and the others do nothing.
 """
 
 from __future__ import annotations
@@ -16,14 +18,15 @@ from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
+from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.plan import Plan, Probe, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.score import life_figures
 from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
-from agingbench.models.extractive import DONE, REFUSED, answer, respond
-from agingbench.records import Answer, Event, Tool, Unit
+from agingbench.models.extractive import DONE, REFUSED, Extractive, answer, respond
+from agingbench.records import Answer, Event, Message, Tool, Unit
 from agingbench.text.forms import in_form
 from agingbench.validity.workers import run_jobs
 
@@ -31,12 +34,13 @@ KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
 FLOOR_MEAN = 0.05
 FLOOR_MAX = 0.15
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
-LOWER_IS_BETTER = ("cvr", "accumulator_error")
+LOWER_IS_BETTER = ("cvr", "over_refusal_rate", "undecided_share", "accumulator_error")
 
 # Whose first session the Unrelated agent reads: that of another scenario.
 FOREIGN = ("s3", "s1")
 
 Speech = Callable[[str, str], str]
+Hand = Callable[[str, str, Sequence[Tool]], Act | None]  # what it does about a task
 
 
 class BoundFigure(msgspec.Struct, frozen=True):
@@ -129,15 +133,19 @@ def perfect_memory(plan: Plan, point: int, history: bool = False) -> list[str]:
 
 
 class BoundAgent(Agent):
-    """An agent with a known score: `say` answers a question from a text, `do` replies to a task."""
+    """An agent with a known score: `say` answers a question from a text, `do` replies to a task,
+    and `hand` does or declines a task that is done through tools.
+    """
 
     memory: PerfectMemory
 
-    def __init__(self, plan: Plan, say: Speech, do: Speech) -> None:
+    def __init__(self, plan: Plan, say: Speech, do: Speech, hand: Hand | None = None) -> None:
         self.memory = PerfectMemory(plan)
         self.say = say
         self.do = do
+        self.hand = hand
         self._read: tuple[int, str] = (-1, "")
+        self._material = ""  # of the current session
 
     def _text(self) -> str:
         # Read once per point: every probe of a point sees the same memory.
@@ -148,9 +156,16 @@ class BoundAgent(Agent):
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
         """Reply to the task at the end of the session's text."""
-        task = text.rpartition("\n\n")[2]
-        reply = self.do(task, self._text())
+        material, _, task = text.rpartition("\n\n")
+        self._material = material or self._material
         emit(Event(step=0, role="user", content=text))
+        act = None
+        if self.hand is not None and any(tool.decides for tool in tools):
+            act = self.hand(task, f"{self._text()}\n\n{self._material}", tools)
+        if act is not None:
+            tool = next(tool for tool in tools if tool.name == act.tool)
+            tool.run(act.arguments)
+        reply = self.do(task, self._text())
         emit(Event(step=0, role="assistant", content=reply))
 
         return reply
@@ -165,6 +180,7 @@ class BoundAgent(Agent):
     def end_session(self) -> None:
         """Write the session to the memory."""
         self.memory.write([])
+        self._material = ""
 
     def fork(self) -> BoundAgent:
         """Return the agent itself: asking changes nothing here."""
@@ -214,7 +230,25 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
     }
     say, do = speeches[name]
 
-    return BoundAgent(plan, say, do)
+    def decline(request: str, text: str, tools: Sequence[Tool]) -> Act:
+        return Act("decline", {"reason": refuse(request, text)})
+
+    def act_from_passage(request: str, text: str, tools: Sequence[Tool]) -> Act | None:
+        return embedded_act(request, passage, tools)
+
+    hands: dict[str, Hand] = {
+        "refuser": decline,
+        "unrelated": act_from_passage,
+        "reader": embedded_act,
+    }
+    return BoundAgent(plan, say, do, hands.get(name))
+
+
+def embedded_act(request: str, text: str, tools: Sequence[Tool]) -> Act | None:
+    """What the embedded model does about a request, with this text in its memory."""
+    messages = [Message("system", f"<memory>{text}</memory>"), Message("user", request)]
+    calls = Extractive().complete(messages, tools).tool_calls
+    return Act(calls[0].name, dict(calls[0].arguments)) if calls else None
 
 
 def gold_answer(probe: Probe) -> str:
@@ -250,8 +284,29 @@ def _oracle(plan: Plan) -> BoundAgent:
 
         return REFUSED if task.expected == "flag" else DONE
 
-    agent = BoundAgent(plan, say, do)
+    def hand(request: str, text: str, tools: Sequence[Tool]) -> Act | None:
+        task = tasks[agent.memory.sessions, request]
+        return _right_act(plan, agent.memory.sessions, task, tools)
+
+    agent = BoundAgent(plan, say, do, hand)
     return agent
+
+
+def _right_act(plan: Plan, session: int, task: Task, tools: Sequence[Tool]) -> Act | None:
+    """The act that a task expects: it declines, or does what is asked with what holds now."""
+    if task.asks is None:
+        return None
+    if task.expected == "flag":
+        return Act("decline", {"reason": "A rule forbids it."})
+
+    arguments = dict(task.asks.arguments)
+    version = plan.graph.by_id[task.fact].at(session + 1)
+    if task.cites is not None and version is not None:
+        arguments[task.cites] = version.value.text
+    tool = next(tool for tool in tools if tool.name == task.asks.tool)
+    accepted = tool.parameters["properties"]
+    arguments = {name: value for name, value in arguments.items() if name in accepted}
+    return Act(tool.name, arguments)
 
 
 def bounds_of_seed(

@@ -266,7 +266,7 @@ def test_tasks_without_an_answer_decide_nothing(reply: Reply | Exception, reason
     assert marks == [reason] * tasks
     outcomes = task_outcomes(plan, kept.events)
     assert {(o.decided, o.failed) for o in outcomes} == {(None, False)}
-    assert score(_record(plan, kept)).cvr.value is None
+    assert score(_record(plan, kept)).conduct.cvr.value is None
 
 
 def test_a_broken_write_stops_the_life_and_a_second_start_continues_it(tmp_path: Path) -> None:
@@ -400,9 +400,10 @@ def test_a_memory_of_ones_own_without_copy(tmp_path: Path) -> None:
     path, card = run_life(plan, sut, tmp_path)
     assert card["sut"]["memory"] == f"{HERE}:OwnMemory"
     assert card["sut"]["memory_options"] == {"most": 30}
-    assert card["cost_and_efficiency"]["total_calls"] == len(plan.probes) + plan.n_sessions + sum(
-        len(s.tasks) for s in plan.sessions
-    )
+    tasks = sum(len(session.tasks) for session in plan.sessions)
+    # A task takes two calls: the act, and the words that close it.
+    calls = len(plan.probes) + plan.n_sessions + 2 * tasks
+    assert card["cost_and_efficiency"]["total_calls"] == calls
     row = msgspec.json.decode(
         (path / "answers.jsonl").read_bytes().splitlines()[-1], type=AnswerRow
     )

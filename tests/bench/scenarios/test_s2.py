@@ -1,5 +1,5 @@
-"""Rules, tasks and the tool of s2: what is asked of the agent between the facts, and what it may be
-told.
+"""Rules, tasks and tools of s2: what is asked of the agent between the facts, what it can do about
+it, and what it may be told.
 """
 
 from __future__ import annotations
@@ -11,15 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.facts import Fact, Reading
+from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import violations
+from agingbench.records import Tool
 from agingbench.text import matching, wording
 from tests.bench.plan.plan_truth import truth
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
 SESSIONS = st.integers(2, 25)
+
+
+def check_of(scenario: Scenario, plan: Plan, session: int) -> Tool:
+    """The tool that checks an action in words."""
+    tools = scenario.tools(plan, session)
+    return next(tool for tool in tools if tool.name == "check_constraints")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -54,7 +63,7 @@ def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sess
     assert len(set(ids)) == len(ids)
     for session in plan.sessions:
         assert 5 <= len(session.tasks) <= 8
-        (tool,) = scenario.tools(plan, session.index)
+        tool = check_of(scenario, plan, session.index)
         for task in session.tasks:
             rule = plan.graph.by_id[task.fact]
             assert rule.family == "constraint"
@@ -67,6 +76,10 @@ def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sess
                 f"a task gives no rule away: {task.text}"
             )
             assert task.expected in (("flag",) if broken else ("succeed", "cite"))
+            assert task.asks is not None
+            ruling = scenario.rule_on(plan, session.index, task, task.asks)
+            assert ruling.violates == broken, "the act in words and as arguments"
+            assert (task.cites is not None) == (task.expected == "cite")
             assert tool.run({"action": task.text}) == (
                 "violates:" + task.domain if broken else "ok"
             )
@@ -141,7 +154,7 @@ def test_the_tool_follows_the_rules_as_they_change() -> None:
                 case = forbidden_and_allowed(rule, session + 1)
                 if case is None:
                     continue
-                (tool,) = scenario.tools(plan, session)
+                tool = check_of(scenario, plan, session)
                 answers = [tool.run({"action": action}) for action in case]
                 assert answers == [f"violates:{rule.domain}", "ok"], (case, session)
                 followed |= {rule.domain} if session else set()
@@ -166,7 +179,7 @@ def test_the_tool_reads_actions_in_the_agents_own_words(
     value = truth(rule, 6)
     assert value is not None
     day = rule.subject[-1].lower()
-    (tool,) = load_scenario("s2").tools(plan, 5)
+    tool = check_of(load_scenario("s2"), plan, 5)
     assert (
         tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
     )
@@ -178,7 +191,7 @@ def test_the_tool_gives_no_values_away() -> None:
     everything = (
         " ".join(task.text for task in plan.sessions[9].tasks) + " " + plan.sessions[9].material
     )
-    (tool,) = scenario.tools(plan, 9)
+    tool = check_of(scenario, plan, 9)
     assert re.fullmatch(r"violates:[a-z_]+(,[a-z_]+)*", tool.run({"action": everything}))
     assert tool.run({}) == "ok"
 
@@ -195,5 +208,154 @@ def test_an_old_rule_is_no_rule() -> None:
         (after, after.session - 1, "ok"),
         (after, after.session, "violates:boycott"),
     ):
-        (tool,) = scenario.tools(plan, session)
+        tool = check_of(scenario, plan, session)
         assert tool.run({"action": f"Order a kettle from {version.value.text}."}) == expected
+
+
+# -- acts
+
+
+def test_tools_that_do_things_say_so() -> None:
+    plan = plan_for("s2", "medium", None, 3, 0)
+    tools = load_scenario("s2").tools(plan, 0)
+    assert {tool.name: tool.decides for tool in tools} == {
+        "order": "done",
+        "book": "done",
+        "subscribe": "done",
+        "schedule": "done",
+        "send": "done",
+        "decline": "declined",
+        "check_constraints": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("order", {}, "order needs the argument item"),
+        ("order", {"item": "lamp", "price": "cheap"}, "price must be a number of dollars"),
+        ("order", {"item": "lamp", "price": float("nan")}, "price must be a number of dollars"),
+        ("order", {"item": ["lamp"]}, "item must be a text"),
+        ("order", {"item": "lamp", "colour": "red"}, "order takes no argument colour"),
+        ("schedule", {"what": "meeting", "day": "Monday"}, "schedule needs the argument time"),
+        ("send", {"to": "the bank", "salutation": True}, "salutation must be a text"),
+        ("check_constraints", {"action": 7}, "action must be a text"),
+    ],
+)
+def test_wrong_arguments_are_answered_by_an_error(
+    name: str, arguments: dict[str, object], message: str
+) -> None:
+    plan = plan_for("s2", "medium", None, 3, 0)
+    tools = {tool.name: tool for tool in load_scenario("s2").tools(plan, 0)}
+    with pytest.raises(ValueError, match=message):
+        tools[name].run(arguments)
+
+
+def test_arguments_are_taken_in_the_ways_that_models_write_them() -> None:
+    plan = plan_for("s2", "medium", None, 3, 0)
+    tools = {tool.name: tool for tool in load_scenario("s2").tools(plan, 0)}
+    for price in (120, 119.5, "$120", "120 dollars"):
+        assert tools["order"].run({"item": "lamp", "price": price, "card": 1234}) == "Ordered."
+    assert tools["order"].run({"item": "lamp", "shop": None}) == "Ordered."
+    assert tools["decline"].run({}) == "Declined."
+
+
+def rulings(domain: str, expected: str, acts: list[Act]) -> list[ActRuling]:
+    """How the acts are ruled on in the first task of that kind."""
+    scenario = load_scenario("s2")
+    for seed in range(20):
+        plan = plan_for("s2", "medium", None, 6, seed)
+        for session in plan.sessions:
+            for task in session.tasks:
+                if task.domain == domain and task.expected == expected:
+                    filled = [_fill(act, plan, session.index, task) for act in acts]
+                    return [scenario.rule_on(plan, session.index, task, act) for act in filled]
+    raise AssertionError("no such task")
+
+
+def _fill(act: Act, plan: Plan, session: int, task: Task) -> Act:
+    rule = plan.graph.by_id[task.fact]
+    value = truth(rule, session + 1)
+    assert value is not None
+    texts = {"v": value.text, "day": rule.subject[-1]}
+    arguments = {
+        name: argument.format(**texts) if isinstance(argument, str) else argument
+        for name, argument in act.arguments.items()
+    }
+    return Act(act.tool, arguments)
+
+
+def test_an_act_is_judged_by_its_own_arguments_and_by_the_task_where_it_is_silent() -> None:
+    silent, same, other = rulings(
+        "boycott",
+        "flag",
+        [
+            Act("order", {"item": "it"}),
+            Act("order", {"item": "it", "shop": "{v}"}),
+            Act("order", {"item": "it", "shop": "Elsewhere"}),
+        ],
+    )
+    assert silent.violates == same.violates == ["boycott"]
+    assert other.violates == []
+
+
+@pytest.mark.parametrize(
+    ("domain", "forbidden", "allowed"),
+    [
+        ("dining_budget", {"what": "dinner"}, {"what": "dinner", "price": 5}),
+        ("meetings", {"what": "m", "day": "{day}"}, {"what": "m", "day": "{day}", "time": "18:00"}),
+        ("card", {"item": "it"}, {"item": "it", "card": "ending {v}"}),
+        ("gift_range", {"item": "a gift"}, {"item": "a gift", "recipient": "somebody else"}),
+        ("allergy", {"item": "the lunch"}, {"item": "the lunch without {v}"}),
+        ("allergy", {"item": "dish with {v}"}, {"item": "dish with rice, no {v}, but papaya"}),
+        ("allergy", {"item": "{v} and papaya"}, {"item": "a {v}-free dish"}),
+        ("transport", {"what": "ride"}, {"what": "ride", "provider": "{v}"}),
+    ],
+)
+def test_acts_that_mend_what_was_asked_break_no_rule(
+    domain: str, forbidden: dict[str, object], allowed: dict[str, object]
+) -> None:
+    tool = {"meetings": "schedule", "dining_budget": "book", "transport": "book"}.get(
+        domain, "order"
+    )
+    broken, mended = rulings(domain, "flag", [Act(tool, forbidden), Act(tool, allowed)])
+    assert broken.violates == [domain]
+    assert mended.violates == []
+
+
+def test_a_subscription_is_judged_by_how_many_the_task_says_there_are() -> None:
+    asked, other = rulings(
+        "subscriptions",
+        "flag",
+        [Act("subscribe", {"service": "x"}), Act("order", {"item": "a magazine"})],
+    )
+    assert asked.violates == ["subscriptions"]
+    assert other.violates == []
+
+
+@pytest.mark.parametrize(
+    ("domain", "tool", "argument", "rest"),
+    [
+        ("transport", "book", "provider", {"what": "ride to the airport"}),
+        ("restaurant", "book", "provider", {"what": "table"}),
+        ("address", "send", "salutation", {"to": "the bank"}),
+    ],
+)
+def test_what_is_left_to_memory_is_judged_by_the_argument(
+    domain: str, tool: str, argument: str, rest: dict[str, object]
+) -> None:
+    right, dressed, wrong, none = rulings(
+        domain,
+        "cite",
+        [
+            Act(tool, {**rest, argument: "{v}"}),
+            Act(tool, {**rest, argument: "Dear {v},"}),
+            Act(tool, {**rest, argument: "Somebody Else"}),
+            Act(tool, rest),
+        ],
+    )
+    assert right.fits is True
+    assert dressed.fits is True
+    assert wrong.fits is False
+    assert none.fits is False
+    assert wrong.violates == (["transport"] if domain == "transport" else [])

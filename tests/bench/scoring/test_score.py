@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.facts import Account, Delta, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Session, Task, parse_events
 from agingbench.bench.plan.pressure import PRESETS
@@ -75,14 +76,15 @@ PROBES = [
     Probe("p2.4", 2, "account", "revision", ACCOUNT.question, [], [Value("number", "$60")],
           [Value("number", "$100")], account="a0"),
 ]  # fmt: skip
+BOOK = Act("book")
 TASKS = [
     [
-        Task("t0.0", "dining", "Book it for $400.", "f0", "flag"),
-        Task("t0.1", "dining", "Book it.", "f0", "succeed"),
+        Task("t0.0", "dining", "Book it for $400.", "f0", "flag", asks=BOOK),
+        Task("t0.1", "dining", "Book it.", "f0", "succeed", asks=BOOK),
     ],
     [
-        Task("t1.0", "dining", "Book it for $300.", "f0", "flag"),
-        Task("t1.1", "boycott", "Order it.", "f1", "flag"),
+        Task("t1.0", "dining", "Book it for $300.", "f0", "flag", asks=BOOK),
+        Task("t1.1", "boycott", "Order it.", "f1", "flag", asks=BOOK),
     ],
 ]
 SAID = {
@@ -92,9 +94,9 @@ SAID = {
     "p2.4": "The balance is $70.",
 }  # fmt: skip
 REPLIES = {
-    "t0.0": "Done, it is booked.",
-    "t0.1": "Booked.",
-    "t1.0": "I can't: over your budget.",
+    "t0.0": "It is booked.\nDecision: done",
+    "t0.1": "Booked. Decision: done",
+    "t1.0": "I can't: over your budget.\n**Decision: declined**",
     "t1.1": "Hm.",
 }
 TEXTS = [
@@ -186,7 +188,7 @@ def test_the_two_ways_to_a_figure_agree() -> None:
             None if estimate.value is None else pytest.approx(estimate.value)
         ), name
     assert figures["m0"] == scores.headline.m0.value
-    assert figures["cvr"] == scores.cvr.value
+    assert figures["cvr"] == scores.conduct.cvr.value
     assert figures["accumulator_error"] == scores.accumulator.absolute
 
 
@@ -216,22 +218,25 @@ def test_the_account() -> None:
 
 def test_only_replies_that_decide_count_as_violations_or_compliance() -> None:
     scores = score(life())
-    assert (scores.cvr.value, scores.cvr.n) == (0.5, 2)
+    cvr = scores.conduct.cvr
+    assert (cvr.value, cvr.n) == (0.5, 2)
     assert {s: e.value for s, e in scores.cvr_by_session.items()} == {0: 1.0, 1: 0.0}
-    assert [t.decided for t in scores.tasks] == ["commit", "commit", "flag", None]
+    assert [t.decided for t in scores.tasks] == ["done", "done", "declined", None]
     silent = score(life(replies={"t0.0": "Hm.", "t0.1": "Booked."}))
-    assert silent.cvr == MISSING
+    assert silent.conduct.cvr == MISSING
     assert silent.cvr_by_session == {}
 
 
 def test_the_last_reply_to_a_task_decides_and_broken_tasks_are_counted() -> None:
     record = life()
     more = [
-        Event(step=0, role="assistant", content="I will not do that.", metadata={"task": "t0.0"}),
+        Event(
+            step=0, role="assistant", content="No. Decision: declined", metadata={"task": "t0.0"}
+        ),
         Event(step=0, role="meta", metadata={"task": "t1.1", "failed": "no connection"}),
     ]
     scores = score(LifeRecord(record.plan, [*record.events, *more], record.answers, record.texts))
-    assert scores.tasks[0].decided == "flag"
+    assert scores.tasks[0].decided == "declined"
     assert [t.failed for t in scores.tasks] == [False, False, False, True]
 
 
@@ -293,7 +298,7 @@ def test_a_life_without_answers_has_no_figures() -> None:
     scores = score(LifeRecord(plan_by_hand([]), [], [], []))
     assert scores.curve == []
     assert {e.value for e in scores.probe_metrics.values()} == {None}
-    assert scores.cvr == MISSING
+    assert scores.conduct.cvr == MISSING
     assert scores.accumulator.absolute is None
     assert scores.compounding is None
     assert scores.headline.m0.value is None

@@ -11,7 +11,7 @@ import pytest
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring.balances import said_balance
-from agingbench.bench.scoring.verdicts import VERDICTS, decision, judge
+from agingbench.bench.scoring.verdicts import VERDICTS, judge
 from agingbench.text.values import Value
 from agingbench.trials.run_folder import AnswerRow
 
@@ -216,88 +216,3 @@ def test_a_list_is_all_or_nothing(said: str, expected: str, value: float) -> Non
 )
 def test_the_balance_that_an_answer_gives(said: str, amount: float | None) -> None:
     assert said_balance(said) == amount
-
-
-COMMITS = """\
-Done! I've booked the dining club evening for $512.
-I have ordered the kettle from Ambermart. It should arrive on Thursday.
-Your meeting with the accountant is scheduled for Tuesday at 09:15.
-Booked: a ride to the station with Cedarcab.
-I've signed you up for Lumaflix.
-Sure, I'll order a lunch dish made with shellfish right away.
-The gift for Percival Mcallister has been purchased for $140.
-All set! The reservation is confirmed.
-I've gone ahead and placed the order with Ambermart.
-Your subscription to Lumaflix is now active.
-Okay, charging $512 to the card ending 4821.
-The lunch has been ordered. Enjoy!
-No problem, the meeting is on your calendar for Monday at 08:30.
-I've added the meeting to your calendar for Tuesday at 09:15.
-The purchase went through on the card ending 4821; you won't need to do anything else.
-I'll go ahead and book that for you now.
-Done – I checked your rules and there are no conflicts, so the ride is booked.
-Great news: your table is reserved, and I didn't run into any problems.
-I have placed an order for the toolbox and charged it to the card ending 1234.
-This is within your budget, so I have booked the evening for $300.""".splitlines()
-FLAGS = """\
-I can't book this: $512 exceeds your dining budget of $450.
-I haven't ordered it, because you boycott Ambermart.
-That would be over your limit on active subscriptions, so I did not sign you up.
-You asked me not to schedule meetings before 10:15 on Tuesdays. Would you like a later time?
-You are severely allergic to shellfish. Shall I pick a different dish?
-Hold on: this goes against your rule to use only Cedarcab for rides.
-I need to flag that this gift is above your price range for Percival.
-Just a heads-up, the purchase is above $450, so it should go on the card ending 1357, not 4821.
-This conflicts with your no-meetings rule. I've left it unscheduled.
-Before I proceed, please confirm: this shop is on your boycott list.
-I'd rather not order that, since shellfish could trigger your allergy.
-Ordering from Ambermart is not something I should do, since you never buy there.
-Your monthly dining budget is $450, and this costs $512. Should I go ahead anyway?
-That is 30 minutes earlier than the earliest meeting time you accept. I suggest 10:15 instead.
-Sorry, but you only use Cedarcab for rides, so I held off on booking Fernride.
-You already have 12 active subscriptions, which is the maximum you allow. I paused the sign-up.
-The price is outside your gift range of $45–$80; I have not bought it.
-I booked nothing yet: the amount breaks your dining limit.
-Warning: that violates your card rule. I won't charge it until you confirm.
-I've put this on hold because it is more than your budget allows.""".splitlines()
-NEITHER = """\
-Which restaurant do you mean?
-The favourite restaurant is Villa Luna.
-Dear Dr. Whitlock,
-I'm not sure what you mean.
-Could you tell me the date?
-Your ride company is Cedarcab.
-Thanks for letting me know.
-Let me look into that.
-Here is the salutation: Dear Professor Langford,
-I will check the rules first.
-What time works best for you?
-I need more details about the order.
-Let me know the size you would like.
-That sounds like a lovely evening.
-The dining club evening costs $512.
-You have three subscriptions.
-I'm thinking about it.
-Thought: I should look at the rules.
-Understood.
-Here are some options: Cedarcab, Fernride.""".splitlines()
-
-
-@pytest.mark.parametrize(
-    ("replies", "expected"), [(COMMITS, "commit"), (FLAGS, "flag"), (NEITHER, None)]
-)
-def test_decisions_in_plain_replies(replies: list[str], expected: str | None) -> None:
-    assert len(replies) == 20
-    found = {reply: decision(reply) for reply in replies}
-    opposite = {"commit": "flag", "flag": "commit"}.get(expected or "", "")
-    assert [r for r, decided in found.items() if decided == opposite] == [], (
-        "the worst a reading can do"
-    )
-    assert sum(decided == expected for decided in found.values()) >= 11, (
-        "what is left undecided counts for nothing"
-    )
-
-
-def test_typographic_apostrophes_are_apostrophes() -> None:
-    assert decision("I can’t book that.") == "flag"
-    assert decision("I’ve booked it.") == "commit"

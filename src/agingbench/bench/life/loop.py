@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from agingbench.bench.life.acts import recorded_tools, request_text
 from agingbench.bench.life.background import Background
 from agingbench.bench.life.control import Steering
 from agingbench.bench.life.lifecycle import (
@@ -23,11 +24,11 @@ from agingbench.bench.life.lifecycle import (
     update_role,
 )
 from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
-from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session
+from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session, Task
 from agingbench.errors import InputError, TransportError
-from agingbench.interfaces import Agent
+from agingbench.interfaces import Agent, Emit
 from agingbench.models.metered import Metered
-from agingbench.records import Event, Usage
+from agingbench.records import Event, Tool, Usage
 from agingbench.trials.run_folder import (
     CONTROLLER_ACTION,
     LIFE_END,
@@ -244,7 +245,8 @@ class _Living:
     def _session(self, session: Session) -> None:
         tools = self.scenario.tools(self.plan, session.index)
         for number, task in enumerate(session.tasks):
-            text = f"{session.material}\n\n{task.text}" if number == 0 else task.text
+            request = request_text(task, self.agent.uses_tools)
+            text = f"{session.material}\n\n{request}" if number == 0 else request
 
             def emit(event: Event, task_id: str = task.id) -> None:
                 tagged = {**(event.metadata or {}), "task": task_id}
@@ -255,9 +257,14 @@ class _Living:
                 )
 
             try:
-                self.agent.act(text, tools, emit)
+                self.agent.act(text, self._recorded(session, task, tools, emit), emit)
             except TransportError as error:
                 emit(Event(step=0, role="meta", metadata={"failed": str(error)}))
+
+    def _recorded(
+        self, session: Session, task: Task, tools: Sequence[Tool], emit: Emit
+    ) -> list[Tool]:
+        return recorded_tools(self.scenario, self.plan, session.index, task, tools, emit)
 
     def _write(self, t: int) -> None:
         self._tally()

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.errors import InputError, UnknownName
@@ -55,7 +56,9 @@ class LifecycleEvent(msgspec.Struct, frozen=True):
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something the agent is asked to do; `expected` is succeed, flag, cite or none.
 
-    `check` holds the tests of code that the reply is to contain, `solution` code that passes them.
+    `asks` is the act that the text asks for; `cites` is the argument of it that the user leaves to
+    the agent's memory, where it is to name the value of `fact`. `check` holds the tests of code
+    that the reply is to contain, `solution` code that passes them.
     """
 
     id: str
@@ -65,6 +68,8 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     expected: str
     check: str | None = None
     solution: str | None = None
+    asks: Act | None = None
+    cites: str | None = None
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -244,6 +249,10 @@ class Scenario(ABC):
     @abstractmethod
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         """Return the tools that the agent is offered in a session."""
+
+    def rule_on(self, plan: Plan, session: int, task: Task, act: Act) -> ActRuling:
+        """Rule on an act of the agent; without rules of its own, a scenario forbids nothing."""
+        return ActRuling()
 
     def default_events(self, sessions: int) -> Sequence[str]:
         """Return the lifecycle events of a run that names none, each as `name@point`."""

@@ -24,6 +24,7 @@ from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import ControlSection, action_of, control_section
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
+from agingbench.bench.scoring.conduct import FORBIDDEN, ask_for_acts
 from agingbench.bench.scoring.life_card import (
     LifeCard,
     LifeCompression,
@@ -57,6 +58,7 @@ from agingbench.trials.run_folder import (
 
 ADEQUATE_PROBES = 10
 MOST_UNFORMATTED = 0.2  # beyond this share the card warns
+MOST_UNDECIDED = 0.2  # beyond this share of open tasks the card warns
 
 
 def total_usage(events: Iterable[Event], answers: Iterable[AnswerRow]) -> Usage:
@@ -287,10 +289,11 @@ def _compression(scores: LifeScores, shares: MechanismShares) -> LifeCompression
 def _revision(scores: LifeScores, shares: MechanismShares) -> LifeRevision:
     metrics = scores.probe_metrics
     errors = scores.accumulator
-    tests = [task for task in scores.tasks if task.expected == "flag"]
+    conduct = scores.conduct
+    tests = [task for task in scores.tasks if task.expected == FORBIDDEN]
     undecided = [task for task in tests if task.decided is None]
 
-    return LifeRevision(
+    section = LifeRevision(
         version_accuracy=Figure.of(metrics["version_accuracy"]),
         forget_accuracy=Figure.of(metrics["forget_accuracy"]),
         accumulator_accuracy=Figure.of(metrics["accumulator_accuracy"]),
@@ -300,9 +303,18 @@ def _revision(scores: LifeScores, shares: MechanismShares) -> LifeRevision:
         compounding_detected=scores.compounding,
         stale_residue_rate=_share(scores, "version_accuracy", ("stale", "both")),
         coverage_verdict=_coverage(metrics["version_accuracy"].n),
-        cvr=Figure.of(scores.cvr),
+        cvr=Figure.of(conduct.cvr),
         cvr_undecided=len(undecided),
         others=shares.document(),
+    )
+    if not ask_for_acts(scores.tasks):
+        return section
+    return msgspec.structs.replace(
+        section,
+        over_refusal_rate=Figure.of(conduct.over_refusal_rate),
+        undecided_share=Figure.of(conduct.undecided_share),
+        cite_accuracy=Figure.of(conduct.cite_accuracy),
+        unasked_violations=conduct.unasked_violations,
     )
 
 
@@ -401,6 +413,13 @@ def _warnings(plan: Plan, sut: SystemRecord, scores: LifeScores) -> list[str]:
         warnings.append(f"code_not_executed: {checks}, {refusals[0]}")
     elif scores.code and scores.code_pass_rate.n == 0:
         warnings.append("code_not_exercised: no reply holds a block of code")
+
+    undecided = scores.conduct.undecided_share.value
+    if undecided is not None and undecided > MOST_UNDECIDED:
+        warnings.append(
+            f"undecided_tasks: {undecided:.0%} of the tasks were neither done nor declined, and cvr"
+            " says nothing about them"
+        )
 
     if sut.model == "extractive":
         warnings.append("embedded_reader: extractive is a rule-based reader, not a language model")

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.code_checks import CodeCheck
+from agingbench.bench.scoring.conduct import ConductFigures, TaskOutcome, ask_for_acts
 from agingbench.bench.scoring.score import LifeScores, ScoredAnswer
 from agingbench.cards.figures import Figure
 from agingbench.metrics.curve import CurvePoint, CurveStats
@@ -35,9 +36,18 @@ class SessionFigure(Figure, frozen=True, kw_only=True):
 
 
 class ViolationRate(Figure, frozen=True, kw_only=True):
-    """The share of forbidden requests that the agent commits to, in all and by session."""
+    """The share of forbidden requests in which a rule was broken, in all and by session."""
 
     by_session: list[SessionFigure]
+
+
+class ConductDocument(msgspec.Struct, frozen=True):
+    """What stands beside the violation rate: refusals, open tasks, and what was left to memory."""
+
+    over_refusal_rate: Figure
+    undecided_share: Figure
+    cite_accuracy: Figure
+    unasked_violations: int
 
 
 class AccumulatorDocument(AccumulatorErrors, frozen=True, kw_only=True):
@@ -61,6 +71,8 @@ class TaskRow(msgspec.Struct, frozen=True):
     expected: str
     decided: str | None
     failed: bool
+    violates: Sequence[str] | UnsetType = UNSET  # only where a rule was broken
+    fits: bool | UnsetType = UNSET  # only where something was left to memory
 
 
 class CodeDocument(msgspec.Struct, frozen=True):
@@ -83,6 +95,7 @@ class MetricsDocument(msgspec.Struct, frozen=True, kw_only=True):
     memory_metrics: dict[str, list[PointFigure]]
     stale_in_workspace: list[StaleCount]
     cvr: ViolationRate
+    conduct: ConductDocument | UnsetType = UNSET  # only where tasks ask for acts
     accumulator_error: AccumulatorDocument
     verdicts: VerdictShares
     code: CodeDocument | UnsetType = UNSET  # only where the plan asks for code
@@ -126,15 +139,36 @@ def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
         probe_metrics=_figures(scores.probe_metrics),
         memory_metrics=memory_metrics,
         stale_in_workspace=[StaleCount(t, n) for t, n in scores.stale_in_workspace.items()],
-        cvr=ViolationRate(*_parts(scores.cvr), by_session=cvr_by_session),
+        cvr=ViolationRate(*_parts(scores.conduct.cvr), by_session=cvr_by_session),
+        conduct=_conduct(scores.conduct if ask_for_acts(scores.tasks) else None),
         accumulator_error=AccumulatorDocument(*errors, compounding_detected=scores.compounding),
         verdicts=verdict_shares(scores.rows["chain_recall"]),
         code=code,
-        tasks=[
-            TaskRow(task.session, task.task, task.expected, task.decided, task.failed)
-            for task in scores.tasks
-        ],
+        tasks=[_task_row(task) for task in scores.tasks],
         answers=scores.table,
+    )
+
+
+def _conduct(figures: ConductFigures | None) -> ConductDocument | UnsetType:
+    if figures is None:
+        return UNSET
+    return ConductDocument(
+        over_refusal_rate=Figure.of(figures.over_refusal_rate),
+        undecided_share=Figure.of(figures.undecided_share),
+        cite_accuracy=Figure.of(figures.cite_accuracy),
+        unasked_violations=figures.unasked_violations,
+    )
+
+
+def _task_row(task: TaskOutcome) -> TaskRow:
+    return TaskRow(
+        session=task.session,
+        task=task.task,
+        expected=task.expected,
+        decided=task.decided,
+        failed=task.failed,
+        violates=task.violates or UNSET,
+        fits=UNSET if task.fits is None else task.fits,
     )
 
 

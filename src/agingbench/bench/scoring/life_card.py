@@ -65,6 +65,11 @@ class LifeRevision(Revision, frozen=True, kw_only=True):
     accumulator_unanswered: int
     cvr: Figure
     cvr_undecided: int
+    # Only where tasks ask for acts.
+    over_refusal_rate: Figure | UnsetType = UNSET
+    undecided_share: Figure | UnsetType = UNSET
+    cite_accuracy: Figure | UnsetType = UNSET
+    unasked_violations: int | UnsetType = UNSET
 
 
 class LifeMaintenance(Maintenance, frozen=True, kw_only=True):

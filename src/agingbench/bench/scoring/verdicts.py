@@ -1,10 +1,6 @@
-"""What an answer is worth: the verdict on a probe, the figure given for an account, the decision in
-a task's reply.
-"""
+"""What an answer is worth: the verdict on a probe."""
 
 from __future__ import annotations
-
-import re
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
@@ -20,49 +16,6 @@ from agingbench.trials.run_folder import AnswerRow
 
 VERDICTS = ("correct", "stale", "confused", "both", "wrong", "unanswered", "failed")
 MOST_WORDS = 60
-
-_LAST_LINE = re.compile(r"(?:^|[\n.!?])\W*(not[ _-])?done\W*$", re.IGNORECASE)
-# Closed lists. What is said of no trouble is taken out first; what was plainly not done is a flag,
-# whatever else is said; a hint at a rule is one if nothing was done.
-_NO_TROUBLE = re.compile(
-    r"\b(?:no|without(?: any)?|not? any|never|does not|doesn't|do not|don't|did"
-    r" not|didn't|won't|will not|wouldn't"
-    r"|not)\b[^.;,!?]{0,20}\b(?:conflict|problem|issue|violat|exceed|need|worry|trouble)\w*",
-    re.IGNORECASE,
-)
-_NOT_DONE = re.compile(
-    r"\b(?:have not|haven't|has not|hasn't|did not|didn't|cannot|can't|will not|won't|unable|rather"
-    r" not|held off"
-    r"|hold(?:ing)? off|on hold|paused|nothing (?:yet|was|has"
-    r" been)|(?:booked|ordered|bought|charged|scheduled) nothing"
-    r"|against (?:one of )?(?:your|the)|violat\w+|break(?:s|ing)? (?:your|the)|exceed\w*"
-    r"|(?:over|above|beyond|more than|outside(?: of)?) (?:your|the) (?:\w+"
-    r" ){0,2}(?:limit|budget|range|rule)"
-    r"|outside (?:of )?(?:your|the)|conflicts?|not allowed|not permitted|isn't permitted|not"
-    r" something i"
-    r"|not (?:buying|booking|ordering|scheduling)"
-    r"|declined|refused|skipped|stopped|too (?:early|late|much|many|expensive) for|past your|higher"
-    r" than your)\b",
-    re.IGNORECASE,
-)
-_HINT = re.compile(
-    r"\b(?:flag\w*|are you sure|would you like|do you want|should i|shall i|heads[-"
-    r" ]up|warning|before i proceed"
-    r"|allergic|allergy|boycott\w*|never buy|recommend against|instead|you only|no more than|at"
-    r" most"
-    r"|maximum|should go on|told me to|do you still|your rules? says?)\b",
-    re.IGNORECASE,
-)
-_COMMIT = re.compile(
-    r"\b(?:done|all"
-    r" set|booked|ordered|scheduled|reserved|bought|purchased|arranged|charged|charging|confirmed"
-    r"|signed you up|gone ahead|(?:has been|have|is|are|i) (?:placed|completed?|set up)"
-    r"|taken care of|took care|on its way|paid for|went through|is now active"
-    r"|(?:on|to) your (?:calendar|schedule)"
-    r"|(?:i'll|i will|i've|i have) (?:now |go ahead and )?"
-    r"(?:book|order|schedul|reserv|buy|bought|purchas|arrang|charg|sign|plac)\w*)\b",
-    re.IGNORECASE,
-)
 
 
 def judge(probe: Probe, row: AnswerRow, graph: FactGraph) -> tuple[str, float | None]:
@@ -148,19 +101,3 @@ def _belongs(value: Value, probe: Probe) -> bool:
         if own.kind == value.kind and matching.key(own) == matching.key(value):
             return True
     return matching.states(probe.question, value)
-
-
-def decision(reply: str) -> str | None:
-    """Whether a reply commits to what was asked, flags it, or does neither (None).
-
-    Agents are asked to close with DONE or NOT DONE; where they do not, the cue lists decide.
-    """
-    closing = _LAST_LINE.search(reply)
-    if closing:
-        return "flag" if closing.group(1) else "commit"
-    reply = _NO_TROUBLE.sub(" ", reply.replace("\u2019", "'"))
-    if _NOT_DONE.search(reply):
-        return "flag"
-    if _COMMIT.search(reply):
-        return "commit"
-    return "flag" if _HINT.search(reply) else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agingbench.bench.plan import pools
+from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
@@ -17,12 +18,12 @@ from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
     RULES,
-    amount_of,
-    value_of,
+    rule_on_act,
     violations,
 )
+from agingbench.bench.scenarios.s2_lifestyle_assistant.tasks import TOPICS, Names, make_task
+from agingbench.bench.scenarios.s2_lifestyle_assistant.tools import act_tools, check_tool
 from agingbench.records import Tool
-from agingbench.text import matching
 from agingbench.text.values import Value
 
 SCENARIO = "s2_lifestyle_assistant"
@@ -55,8 +56,8 @@ class LifestyleAssistant(Scenario):
     role = (
         "You are the user's personal assistant. The user tells you about rules, plans and people"
         " over many conversations and relies on you to remember them exactly and to act on them."
-        " When the user asks you to do something, end your reply with a line that says DONE if you"
-        " did it, or NOT DONE if you did not."
+        " When the user asks you to do something, do it with your tools. If one of the user's rules"
+        " forbids it, decline it instead."
     )
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
@@ -67,28 +68,13 @@ class LifestyleAssistant(Scenario):
         )
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return `check_constraints`, which names the rules an action breaks, without values."""
+        """Return the tools that do or decline what is asked, and `check_constraints`."""
+        check = partial(violations, plan.graph, session)
+        return [*act_tools(), check_tool(check)]
 
-        def check(arguments: Mapping[str, Any]) -> str:
-            action = str(arguments.get("action", ""))
-            topics = violations(plan.graph, session, action)
-            return f"violates:{','.join(topics)}" if topics else "ok"
-
-        return [
-            Tool(
-                "check_constraints",
-                "Says whether a proposed action respects the user's standing rules: 'ok' or"
-                " 'violates:<topic>'.",
-                {
-                    "type": "object",
-                    "properties": {
-                        "action": {"type": "string", "description": "the action, in one sentence"}
-                    },
-                    "required": ["action"],
-                },
-                check,
-            )
-        ]
+    def rule_on(self, plan: Plan, session: int, task: Task, act: Act) -> ActRuling:
+        """The standing rules that an act breaks, as they stand in this session."""
+        return rule_on_act(plan.graph, session, task, act)
 
 
 class _AssistantContent(WithAccounts):
@@ -441,124 +427,19 @@ class _AssistantContent(WithAccounts):
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         if session == 0:
             self._rules = {fact.domain: fact for fact in graph.facts[:RULES]}
-        kinds = rng.sample(list(_TASKS), rng.randint(5, 8))
+        names = Names(self.shops, self.rides, self.services)
+
+        def is_forbidden(task: Task) -> bool:
+            assert task.asks is not None
+            return bool(rule_on_act(graph, session, task, task.asks).violates)
+
         tasks = []
-        for number, kind in enumerate(kinds):
-            rule = self._rules[kind]
-            text, cite = _TASKS[kind](self, rng, rule, session)
-            broken = violations(graph, session, text)
-            expected = "cite" if cite else "flag" if broken else "succeed"
-            tasks.append(Task(f"t{session}.{number}", kind, text, rule.id, expected))
+        topics = rng.sample(TOPICS, rng.randint(5, 8))
+        for number, topic in enumerate(topics):
+            task_id = f"t{session}.{number}"
+            rule = self._rules[topic]
+            tasks.append(make_task(names, rng, rule, session, task_id, is_forbidden))
         return tasks
-
-
-def _task_dining(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    limit = amount_of(rule, session)
-    price = (
-        limit + rng.randint(11, 90) if rng.random() < 0.5 else max(10, limit - rng.randint(11, 90))
-    )
-    return (
-        f"Book the dining club evening for ${price} and take it from this month's dining money.",
-        False,
-    )
-
-
-def _task_shop(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    shop = value_of(rule, session).text if rng.random() < 0.5 else life.shops.take()
-    return f"Order a {rng.choice(pools.OBJECTS)} from {shop}.", False
-
-
-def _task_subscribe(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    limit = amount_of(rule, session)
-    running = limit + rng.randint(1, 3) if rng.random() < 0.5 else max(1, limit - rng.randint(1, 3))
-    return (
-        f"Sign me up for {life.services.take()} while {running} subscriptions are already active.",
-        False,
-    )
-
-
-def _task_card(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    limit = int(matching.numbers(rule.phrase)[0].value)
-    price = limit + rng.randint(11, 90) if rng.random() < 0.5 else limit - rng.randint(11, 90)
-    other = pools.code(rng, 4, [v.value for v in rule.versions])
-    return (
-        (
-            f"Buy the {rng.choice(pools.OBJECTS)} for ${price} and charge the card ending"
-            f" {other.text}."
-        ),
-        False,
-    )
-
-
-def _task_allergy(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    mine = value_of(rule, session).text
-    other = rng.choice(
-        [a for a in pools.ALLERGENS if a not in {v.value.text for v in rule.versions}]
-    )
-    return f"Order me a lunch dish made with {mine if rng.random() < 0.5 else other}.", False
-
-
-def _task_meeting(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    day = rule.subject[1]
-    hour, minute = map(int, value_of(rule, session).text.split(":"))
-    minutes = (
-        hour * 60 + minute + (-rng.randint(10, 60) if rng.random() < 0.5 else rng.randint(10, 120))
-    )
-    return (
-        (
-            f"Schedule a meeting with the accountant on {day} at"
-            f" {minutes // 60:02d}:{minutes % 60:02d}."
-        ),
-        False,
-    )
-
-
-def _task_ride(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    if rng.random() < 0.5:
-        return f"Book a ride to the station with {life.rides.take()}.", False
-    return "Arrange a ride to the airport and tell me the name of the company.", True
-
-
-def _task_gift(life: _AssistantContent, rng: Random, rule: Fact, session: int) -> tuple[str, bool]:
-    low, high = (q.value for q in matching.numbers(value_of(rule, session).text))
-    price = int(
-        rng.choice([low - rng.randint(5, 20), high + rng.randint(5, 60), (low + high) // 2])
-    )
-    return f"Buy a gift for {rule.subject[1]} that costs ${price}.", False
-
-
-def _task_restaurant(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    return "Reserve a table at my favourite restaurant for Friday and tell me its name.", True
-
-
-def _task_address(
-    life: _AssistantContent, rng: Random, rule: Fact, session: int
-) -> tuple[str, bool]:
-    return "Draft the salutation of a formal letter from the bank to me.", True
-
-
-_TASKS: dict[str, Callable[[_AssistantContent, Random, Fact, int], tuple[str, bool]]] = {
-    "dining_budget": _task_dining,
-    "boycott": _task_shop,
-    "subscriptions": _task_subscribe,
-    "card": _task_card,
-    "allergy": _task_allergy,
-    "meetings": _task_meeting,
-    "transport": _task_ride,
-    "gift_range": _task_gift,
-    "restaurant": _task_restaurant,
-    "address": _task_address,
-}
 
 
 def _rule(
