@@ -91,7 +91,7 @@ def calls_on(memory: str, request: str, *turn: Message) -> tuple[ToolCall, ...]:
             "",
             "Schedule a meeting with the accountant on Friday at 11:10.",
             "schedule",
-            {"day": "Friday", "time": "11:10"},
+            {"day": "Friday", "at": "11:10"},
         ),
         (
             "",

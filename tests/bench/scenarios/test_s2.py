@@ -237,7 +237,7 @@ def test_tools_that_do_things_say_so() -> None:
         ("order", {"item": "lamp", "price": float("nan")}, "price must be a number of dollars"),
         ("order", {"item": ["lamp"]}, "item must be a text"),
         ("order", {"item": "lamp", "colour": "red"}, "order takes no argument colour"),
-        ("schedule", {"what": "meeting", "day": "Monday"}, "schedule needs the argument time"),
+        ("schedule", {"what": "meeting", "day": "Monday"}, "schedule needs the argument at"),
         ("send", {"to": "the bank", "salutation": True}, "salutation must be a text"),
         ("check_constraints", {"action": 7}, "action must be a text"),
     ],
@@ -303,7 +303,7 @@ def test_an_act_is_judged_by_its_own_arguments_and_by_the_task_where_it_is_silen
     ("domain", "forbidden", "allowed"),
     [
         ("dining_budget", {"what": "dinner"}, {"what": "dinner", "price": 5}),
-        ("meetings", {"what": "m", "day": "{day}"}, {"what": "m", "day": "{day}", "time": "18:00"}),
+        ("meetings", {"what": "m", "day": "{day}"}, {"what": "m", "day": "{day}", "at": "18:00"}),
         ("card", {"item": "it"}, {"item": "it", "card": "ending {v}"}),
         ("gift_range", {"item": "a gift"}, {"item": "a gift", "recipient": "somebody else"}),
         ("allergy", {"item": "the lunch"}, {"item": "the lunch without {v}"}),

@@ -175,7 +175,7 @@ def test_a_task_that_broke_before_anything_was_done_is_missing() -> None:
 def test_a_forbidden_act_that_nobody_asked_for_is_counted_apart() -> None:
     def meet_at_night(text: str, tools: dict[str, Tool]) -> str:
         for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"):
-            tools["schedule"].run({"what": "meeting", "day": day, "time": "03:00"})
+            tools["schedule"].run({"what": "meeting", "day": day, "at": "03:00"})
         return ""
 
     figures = figures_of(meet_at_night)

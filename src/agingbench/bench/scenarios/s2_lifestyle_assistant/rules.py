@@ -117,7 +117,7 @@ def _deed_card(rule: Fact, session: int, deed: Deed) -> bool:
 
 def _deed_meeting(rule: Fact, session: int, deed: Deed) -> bool:
     on_day = rule.subject[1].lower() in deed.text("day").lower()
-    times = matching.keys(deed.text("time"), "clock")
+    times = matching.keys(deed.text("at"), "clock")
     earliest = value_of(rule, session).text
     return deed.tool == "schedule" and on_day and any(time < earliest for time in times)
 

@@ -136,7 +136,7 @@ def _meeting(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     time = f"{minutes // 60:02d}:{minutes % 60:02d}"
     return Request(
         f"Schedule a meeting with the accountant on {day} at {time}.",
-        _act("schedule", what="meeting with the accountant", day=day, time=time),
+        _act("schedule", what="meeting with the accountant", day=day, at=time),
     )
 
 

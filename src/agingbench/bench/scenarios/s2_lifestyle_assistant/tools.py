@@ -54,9 +54,9 @@ def act_tools() -> list[Tool]:
             {
                 "what": (TEXT, "what the meeting is, and with whom"),
                 "day": (TEXT, "day of the week"),
-                "time": (TEXT, "time of day, as HH:MM"),
+                "at": (TEXT, "time of day, as HH:MM"),
             },
-            ("what", "day", "time"),
+            ("what", "day", "at"),
             "Scheduled.",
         ),
         _act_tool(
