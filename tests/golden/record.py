@@ -1,4 +1,7 @@
-"""Makes every golden again; `lives`, `plans` or `commands [NAME...]` makes a part."""
+"""Makes every golden again; `lives`, `scores`, `plans` or `commands [NAME...]` makes a part.
+
+`scores` scores the frozen lives again and leaves what was lived as it is.
+"""
 
 from __future__ import annotations
 
@@ -81,6 +84,16 @@ def record_lives() -> None:
             shutil.copytree(work / name, HERE / name)
 
 
+def record_scores() -> None:
+    """Score every frozen life again; nothing is lived."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder).resolve()
+        for name in LIVES:
+            copy_in(work, [f"lives/{name}"])
+            _must(work, "score", f"lives/{name}", "--no-plots", "--json")
+            shutil.copytree(work / "lives" / name, HERE / "lives" / name, dirs_exist_ok=True)
+
+
 def record_plans() -> None:
     """Write the hash of every frozen plan."""
     with tempfile.TemporaryDirectory() as folder:
@@ -134,6 +147,8 @@ def main(words: list[str]) -> None:
     """Make what is named, or everything."""
     if not words or words == ["lives"]:
         record_lives()
+    if words == ["scores"]:
+        record_scores()
     if not words or words == ["plans"]:
         record_plans()
     if not words or words[0] == "commands":
