@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping
+from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 from typing import ClassVar
 
 from agingbench.bench.plan import pools
-from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
+from agingbench.bench.plan.content import (
+    Chain,
+    CorpusAccounts,
+    Draft,
+    Shape,
+    draft_from,
+    outwards,
+)
+from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
+from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Scenario, Task
-from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
+from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.templates import Filling
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
-from agingbench.text.values import Value
 
 SCENARIO = "s6_naturalistic"
 
@@ -59,64 +67,35 @@ class Naturalistic(Scenario):
         return [f"recompact@{sessions // 2}"] if sessions >= 2 else []
 
 
-@dataclass(frozen=True)
-class _Column:
-    """One thing a platform tells of its entries; `word` stands in every sentence about it."""
-
-    platform: str
-    name: str
-    word: str
-    draw: str  # a key of _AnalystContent.draws
-    ask: str = "What"
-
-
-# platform -> (what its sentences call it, what one of its entries is called)
+# platform -> what texts call it
 _PLATFORMS = {
-    "shop": ("shop dashboard", "store"),
-    "maps": ("map service", "crossing"),
-    "projects": ("project board", "project"),
-    "hiring": ("hiring tracker", "candidate"),
-    "travel": ("travel desk", "the trip to"),
-    "lab": ("lab inventory", "reagent"),
-    "media": ("review site", "the film"),
+    "shop": "shop dashboard",
+    "maps": "map service",
+    "projects": "project board",
+    "hiring": "hiring tracker",
+    "travel": "travel desk",
+    "lab": "lab inventory",
+    "media": "review site",
 }
-_COLUMNS = (
-    _Column("shop", "revenue", "revenue", "revenue"),
-    _Column("shop", "return rate", "return", "small_share"),
-    _Column("shop", "number of open orders", "orders", "four_digits"),
-    _Column("maps", "daily traffic count", "traffic", "five_digits"),
-    _Column("maps", "closure date", "closure", "date"),
-    _Column("maps", "morning opening time", "opening", "morning"),
-    _Column("projects", "release version", "release", "version"),
-    _Column("projects", "milestone date", "milestone", "date"),
-    _Column("projects", "product owner", "owner", "person", "Who"),
-    _Column("projects", "approved budget", "budget", "budget"),
-    _Column("hiring", "salary expectation", "salary", "salary"),
-    _Column("hiring", "interview date", "interview", "date"),
-    _Column("hiring", "panel chair", "chair", "person", "Who"),
-    _Column("travel", "fare", "fare", "fare"),
-    _Column("travel", "departure time", "departure", "clock"),
-    _Column("travel", "confirmation number", "confirmation", "six_digits"),
-    _Column("travel", "hotel", "hotel", "hotel", "Which"),
-    _Column("lab", "lot number", "lot", "five_digits"),
-    _Column("lab", "expiry date", "expiry", "date"),
-    _Column("lab", "purity", "purity", "large_share"),
-    _Column("media", "approval rating", "approval", "large_share"),
-    _Column("media", "number of reviews", "reviews", "four_digits"),
-    _Column("media", "premiere date", "premiere", "date"),
-    _Column("media", "top reviewer", "reviewer", "handle", "Who"),
-)
-_BY_PLATFORM = {
-    platform: [c for c in _COLUMNS if c.platform == platform] for platform in _PLATFORMS
+# platform -> the kinds of facts that it tells of its entries
+_KINDS = {
+    "shop": ("revenue", "return_rate", "open_orders"),
+    "maps": ("traffic", "closure", "opening_time"),
+    "projects": ("release", "milestone", "owner", "budget"),
+    "hiring": ("salary", "interview", "chair"),
+    "travel": ("fare", "departure", "confirmation", "hotel"),
+    "lab": ("lot", "expiry", "purity"),
+    "media": ("approval", "review_count", "premiere", "reviewer"),
 }
-# (a list's name, the word that tells it from others, what is on it, the spaces of its owner and of
-# its members)
+_PLATFORM_OF = {kind: platform for platform, kinds in _KINDS.items() for kind in kinds}
+# (kind of list, the space of its owner, the space of its members)
 _LISTS = (
-    ("review panel of the film {}", "panel", "reviewers", "media", "handles"),
-    ("shortlist for the post at {}", "shortlist", "candidates", "sites", "people"),
-    ("stopover list of the tour through {}", "stopover", "places", "sites", "stops"),
-    ("order sheet of the lab at {}", "sheet", "reagents", "sites", "lab"),
+    ("film_panel", "media", "handles"),
+    ("shortlist", "sites", "people"),
+    ("stopovers", "sites", "stops"),
+    ("order_sheet", "sites", "lab"),
 )
+OPENING_EXTRA = 5  # entries of the first session besides one of every platform
 _SIGHTS = ("castle", "harbour", "museum", "brewery", "gardens", "cathedral")
 _ASIDES = (
     "guide {{0}} {0} on the {{1}} tour",
@@ -166,105 +145,18 @@ _HOTEL_OF = (
     " Chambers Colonnade Courtyard Lodge Manor Pavilion Quarters"
 ).split()
 
-_OPENERS = (
-    "This morning",
-    "Before lunch",
-    "Near closing time",
-    "Between meetings",
-    "In the corridor",
-    "During the stand-up",
-    "Towards noon",
-    "On the way to the archive",
-    "All of a sudden",
-    "After the fire drill",
-    "As on most days",
-    "Rather late",
-)
-_WHO = (
-    "the coffee machine",
-    "the analytics team",
-    "somebody from finance",
-    "the shared screen",
-    "a visitor",
-    "the intern",
-    "the meeting-room heating",
-    "the cleaning crew",
-    "the spreadsheet",
-    "the office plant",
-    "the newsletter",
-    "the lift",
-    "the printer on the landing",
-    "the help desk",
-    "the people next door",
-    "the courier",
-    "the canteen",
-    "the projector",
-    "the status page",
-    "the keyboard",
-    "the whiteboard",
-    "the air conditioning",
-)
-_DID = (
-    "took a while to settle",
-    "made everybody smile",
-    "was slower than usual",
-    "drew more attention than it deserved",
-    "needed a closer look",
-    "caused a short delay",
-    "behaved better than yesterday",
-    "was the talk of the floor",
-    "kept the team busy",
-    "went unnoticed",
-    "came up again",
-    "sounded a little odd",
-    "needed some patience",
-    "turned out to be harmless",
-    "gave no cause for concern",
-    "brightened the room",
-    "was back to normal",
-    "left the usual impression",
-)
-_TAILS = (
-    "",
-    " and nobody minded",
-    ", as one would expect",
-    ", more or less",
-    " for no obvious reason",
-    " until the blinds came down",
-    ", which helped the mood",
-    ", as far as I can tell",
-)
 
-
-class _AnalystContent(WithAccounts):
+class _AnalystContent(CorpusAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape(accounts=1)
 
-    purse = Purse(
-        ("data purchasing account",),
-        (
-            "survey data",
-            "map tiles",
-            "a market report",
-            "press clippings",
-            "test kits",
-            "a panel study",
-        ),
-        "the",
-        "Finance moved another ${amount:,} into the {name}.",
-        "A credit of ${amount} for {what} came into the {name}.",
-        "We paid ${amount} for {what} out of the {name}.",
-        (1020, 1480),
-    )
-
     def __init__(self, seed: int) -> None:
+        self.corpus: Corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         place = (pools.PLACE_HEAD, pools.PLACE_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.handles = Space(
-            rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue=""
-        )
+        handles = Space(rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue="")
         self.spaces = {
             "shop": Space(rng, *place, (" Outlet", " Arcade", " Emporium"), glue=""),
             "maps": Space(rng, *place, (" Bridge", " Tunnel", " Ferry"), glue=""),
@@ -276,151 +168,95 @@ class _AnalystContent(WithAccounts):
             "media": Space(rng, _FILM.split(), _FILM_OF.split(), _FILM_KIND),
             "sites": Space(rng, *place, (" Campus",), glue=""),
             "people": self.people,
-            "handles": self.handles,
+            "handles": handles,
         }
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
         # Of the two guides whose first names are nearly the same.
         self.surname = rng.choice(pools.LAST)
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
-        self.draws: dict[str, Draw] = {
-            "revenue": drawn(pools.money, 104_000, 986_000),
-            "budget": drawn(pools.money, 11_000, 94_000),
-            "salary": drawn(pools.money, 41_000, 188_000),
-            "fare": drawn(pools.money, 120, 990),
-            "small_share": partial(_share, 11, 389),
-            "large_share": partial(_share, 402, 989),
-            "four_digits": drawn(pools.code, 4),
-            "five_digits": drawn(pools.code, 5),
-            "six_digits": drawn(pools.code, 6),
-            "date": pools.date,
-            "clock": drawn(pools.clock, 5, 23),
-            "morning": drawn(pools.clock, 4, 11),
-            "version": pools.version,
-            "person": member(self.people),
-            "handle": member(self.handles),
-            "hotel": member(hotels),
-        }
+        self.draws = _draws(self.people, handles, hotels)
 
     # -- what sessions bring
 
     def opening(self, rng: Random) -> list[Draft]:
-        """One entry of every platform and five more, so that day one covers the whole job."""
-        first = [rng.choice(columns) for columns in _BY_PLATFORM.values()]
-        return [self._entry(rng, column) for column in [*first, *rng.sample(_COLUMNS, 5)]]
+        """One entry of every platform and a few more, so that day one covers the whole job."""
+        first = [rng.choice(kinds) for kinds in _KINDS.values()]
+        more = rng.sample(list(_PLATFORM_OF), OPENING_EXTRA)
+        return [self._entry(rng, kind) for kind in [*first, *more]]
 
     def note(self, rng: Random) -> Draft:
-        return self._entry(rng, rng.choice(_BY_PLATFORM[rng.choice(list(_PLATFORMS))]))
+        platform = rng.choice(list(_PLATFORMS))
+        return self._entry(rng, rng.choice(_KINDS[platform]))
 
-    def _entry(self, rng: Random, column: _Column) -> Draft:
-        board, label = _PLATFORMS[column.platform]
-        entry = self.spaces[column.platform].take()
-        phrase = f"the {column.name} of {label} {entry}"
-        # A row of a table, what the platform says, what the user says: one value to a sentence in
-        # each.
-        say = rng.choice(
-            (
-                (
-                    f"{board.capitalize()} row: {label.removeprefix('the ')} {entry} |"
-                    f" {column.name} {{v}}."
-                ),
-                f"According to the {board}, {phrase} is {{v}}.",
-                f"For my report, {phrase} is {{v}}.",
-            )
-        )
-        change = rng.choice(
-            (
-                f"CORRECTION: what we had for {phrase} is invalid; the right entry is {{v}}.",
-                f"CORRECTION from the {board}: {phrase} is {{v}}.",
-                f"I have to correct my notes, {phrase} is {{v}}.",
-            )
-        )
-        retract = f"RETRACTION: {phrase} is withdrawn and must not be cited any longer."
-        question = f"{column.ask} is {phrase}?"
-        draw = self.draws[column.draw]
-        return Draft(
-            family="note",
-            domain=column.platform,
-            subject=(entry, column.word),
-            phrase=phrase,
-            say=say,
-            draw=draw,
-            question=question,
-            change=change,
-            retract=retract,
-        )
+    def _entry(self, rng: Random, kind: str) -> Draft:
+        platform = _PLATFORM_OF[kind]
+        words = {"x": self.spaces[platform].take()}
+        return draft_from(self.corpus, rng, kind, self.draws[kind], words, domain=platform)
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
-        form, word, members, owners, space = _LISTS[number % len(_LISTS)]
-        owner = self.spaces[owners].take()
-        phrase = f"the {form.format(owner)}"
-        say = f"{{v}} is on {phrase}."
-        retraction = f"CORRECTION: {{v}} is no longer on {phrase}; that finding is withdrawn."
-        question = f"Which {members} are on {phrase} now?"
-        draw = member(self.spaces[space])
-        return [
-            Draft(
-                family="list",
-                domain="list",
-                subject=(owner, word),
-                phrase=phrase,
-                say=say,
-                draw=draw,
-                question=question,
-                change="",
-                retract=retraction,
-                group=f"g{number}",
-            )
-            for _ in range(LIST_SIZE)
-        ]
+        kind, owners, space = _LISTS[number % len(_LISTS)]
+        draft = draft_from(
+            self.corpus,
+            rng,
+            kind,
+            member(self.spaces[space]),
+            {"x": self.spaces[owners].take()},
+            family="list",
+            domain="list",
+            group=f"g{number}",
+            revisable=False,
+        )
+        return [draft] * LIST_SIZE
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        lead = rng.choice(("Please note that", "For my report,"))
         one, other = self.family.pair(number)
-        return self._visitors(lead, *one), self._visitors(lead, *other)
+        return self._visitors(rng, *one), self._visitors(rng, *other)
 
-    def _visitors(self, lead: str, first: str, tour: str, kind: str, place: str) -> Draft:
+    def _visitors(self, rng: Random, first: str, tour: str, kind: str, place: str) -> Draft:
         guide = f"{first} {self.surname}"
-        phrase = f"the {kind} visitor total of guide {guide} on the {tour} tour of the {place}"
-        return Draft(
+        words = {"guide": guide, "tour": tour, "kind": kind, "place": place}
+        return draft_from(
+            self.corpus,
+            rng,
+            "visitors",
+            drawn(pools.code, 5),
+            words,
             family="pair",
             domain="visitor",
-            subject=(guide, tour, kind, place),
-            phrase=phrase,
-            say=f"{lead} {phrase} is {{v}}.",
-            draw=drawn(pools.code, 5),
+            revisable=False,
+            retractable=False,
         )
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project = self.spaces["projects"].take()
         people = [self.people.take() for _ in range(hops - 1)]
-        desk = link(
-            (people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 4), "What"
-        )
-        return outwards(
-            desk,
-            pools.code(rng, 4),
-            people,
-            _RELATIONS,
-            lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
-            lambda: link(
-                (project, "contact"), f"the contact for project {project}", member(self.people)
-            ),
+        desk = self._link(rng, "desk", drawn(pools.code, 4), {"x": people[-1]})
+        person = member(self.people)
+
+        def colleague(who: str, relation: str) -> Draft:
+            words = {"x": who, "relation": relation}
+            return self._link(rng, "colleague", person, words)
+
+        def contact() -> Draft:
+            return self._link(rng, "contact", person, {"x": project})
+
+        return outwards(desk, pools.code(rng, 4), people, _RELATIONS, colleague, contact)
+
+    def _link(self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str]) -> Draft:
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words,
+            family="link",
+            domain="link",
+            revisable=False,
+            retractable=False,
         )
 
     # -- the rest of a session
-
-    def talk(self, rng: Random) -> str:
-        topic = self.family.in_passing(rng)
-        event = (
-            f"{rng.choice(_WHO)} {rng.choice(_DID)}"
-            if topic is None
-            else f"a colleague brought up {topic}"
-        )
-        return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
-
-    def frame(self, session: int) -> str:
-        return "Environment data from the connected platforms follows."
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         """Three to five small jobs over what was found lately; none of them states a finding."""
@@ -428,26 +264,54 @@ class _AnalystContent(WithAccounts):
             f for f in graph.facts[-60:] if f.family == "note" and f.at(session + 1) is not None
         ]
         tasks = []
-        for number, form in enumerate(rng.sample(_TASKS, rng.randint(3, 5))):
+        forms = rng.sample(self.corpus.statements.tasks, rng.randint(3, 5))
+        for number, form in enumerate(forms):
             one, other = rng.sample(recent, 2)
-            text = form.format(a=one.phrase, b=other.phrase, board=_PLATFORMS[one.domain][0])
+            words = {
+                "one": one.phrase,
+                "other": other.phrase,
+                "board": _PLATFORMS[one.domain],
+            }
+            text = Filling(rng, words, Filler(self.corpus.lists)).text(form)
             tasks.append(Task(f"t{session}.{number}", one.domain, text, one.id, "none"))
         return tasks
 
+    def passing_topic(self, rng: Random) -> str | None:
+        return self.family.in_passing(rng)
 
-_TASKS = (
-    "Draft a one-line summary of {a}.",
-    "Draft a note that sets {a} beside {b}.",
-    "Draft a cross-reference between {a} and {b}.",
-    "Schedule a second look at {a} with the team.",
-    "Arrange a short call about {a}.",
-    "Reserve a line of the weekly report for {a}.",
-    "Order a printed chart of what the {board} holds.",
-    "Book a slot in the next meeting for a word on the {board}.",
-)
+    def talk(self, rng: Random) -> str:
+        return ""
+
+    def frame(self, session: int) -> str:
+        headings = self.corpus.statements.headings
+        return headings[session % len(headings)]
 
 
-def _share(low: int, high: int, rng: Random, avoid: Sequence[Value]) -> Value:
-    """A percentage between two bounds in tenths."""
-    value = Value("percent", f"{rng.randint(low, high) / 10:.1f}%")
-    return value if value not in avoid else _share(low, high, rng, avoid)
+def _draws(people: Space, handles: Space, hotels: Space) -> dict[str, Draw]:
+    # How the value of each kind of fact is drawn.
+    return {
+        "revenue": drawn(pools.money, 104_000, 986_000),
+        "return_rate": figure("percent", "{}%", 1, 38, 1),
+        "open_orders": drawn(pools.code, 4),
+        "traffic": drawn(pools.code, 5),
+        "closure": pools.date,
+        "opening_time": drawn(pools.clock, 4, 11),
+        "release": pools.version,
+        "milestone": pools.date,
+        "owner": member(people),
+        "budget": drawn(pools.money, 11_000, 94_000),
+        "salary": drawn(pools.money, 41_000, 188_000),
+        "interview": pools.date,
+        "chair": member(people),
+        "fare": drawn(pools.money, 120, 990),
+        "departure": drawn(pools.clock, 5, 23),
+        "confirmation": drawn(pools.code, 6),
+        "hotel": member(hotels),
+        "lot": drawn(pools.code, 5),
+        "expiry": pools.date,
+        "purity": figure("percent", "{}%", 40, 98, 1),
+        "approval": figure("percent", "{}%", 40, 98, 1),
+        "review_count": drawn(pools.code, 4),
+        "premiere": pools.date,
+        "reviewer": member(handles),
+    }
