@@ -23,7 +23,7 @@ from agingbench.models.extractive import Extractive
 from agingbench.models.metered import Metered
 from agingbench.text import matching
 from agingbench.text.plain import states_plainly
-from agingbench.text.wording import count_tokens, sentences
+from agingbench.text.wording import count_tokens, sentences, words
 from agingbench.validity.bounds import AGENTS, KNOW_NOTHING, bound_agent, bounds, perfect_memory
 from agingbench.validity.texts import measure_texts
 from tests.bench.lives import Kept
@@ -140,7 +140,9 @@ def test_filler_and_tasks_state_nothing_that_is_asked(preset: str) -> None:
         filler = filler.replace(passage, "\n")
     assert len(sentences(filler)) > 50
     values = {v.value for f in graph.facts for v in f.versions}
-    assert [v.text for v in values if matching.states(filler, v)] == []
+    # A withdrawn member of a list is named once more.
+    named = {f.versions[0].value for f in graph.facts if f.group and f.retraction}
+    assert [v.text for v in values - named if matching.states(filler, v)] == []
     for session in plan.sessions:
         assert 3 <= len(session.tasks) <= 5
         for task in session.tasks:
@@ -430,7 +432,7 @@ def test_a_life_with_an_event(memory: str, event: str) -> None:
                 [s for text in state["log"] for s in sentences(text)] for state in (old, new)
             )
             assert left == whole[(len(whole) + 1) // 2 :]
-            assert set(sentences(after.text)) <= {s.removeprefix("Assistant: ") for s in left}
+            assert set(words(after.text)) <= set(words("\n".join(left)))
         else:
             assert before.text.endswith(after.text)
             assert after.text
