@@ -25,9 +25,17 @@ from agingbench.text import matching
 from agingbench.text.plain import states_plainly
 from agingbench.text.wording import count_tokens, sentences, words
 from agingbench.validity.bounds import AGENTS, KNOW_NOTHING, bound_agent, bounds, perfect_memory
-from agingbench.validity.texts import measure_texts
+from agingbench.validity.texts import texts
 from tests.bench.lives import Kept
-from tests.bench.plan.plan_truth import TYPES, check_probe, check_weights, leaks, told, truth
+from tests.bench.plan.plan_truth import (
+    TYPES,
+    check_probe,
+    check_weights,
+    filler_of,
+    leaks,
+    told,
+    truth,
+)
 
 PRESET = st.sampled_from(sorted(PRESETS))
 SEED = st.integers(0, 10**6)
@@ -117,32 +125,19 @@ def test_corrections_and_withdrawals_are_told_in_many_ways() -> None:
     assert len(later) > 30
     assert all(version.sentence.startswith("Update: ") for version in later)
     assert len({version.passage[:10] for version in later}) > 15
-    gone = [f.retraction or "" for f in plan.graph.facts if f.retracted_at is not None]
+    gone = [f.retraction_passage for f in plan.graph.facts if f.retracted_at is not None]
     assert len(gone) > 20
     assert len({retraction[:10] for retraction in gone}) > 8
-
-
-def passages(plan: Plan) -> list[str]:
-    """Everything that a life states on purpose."""
-    graph = plan.graph
-    told_facts = [v.passage for f in graph.facts for v in f.versions]
-    withdrawn = [f.retraction for f in graph.facts if f.retraction]
-    moved = [d.passage for a in graph.accounts for d in a.deltas]
-    return [*told_facts, *withdrawn, *moved, *(a.passage for a in graph.accounts)]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_filler_and_tasks_state_nothing_that_is_asked(preset: str) -> None:
     plan = life(2, 10, preset)
     graph = plan.graph
-    filler = "\n".join(session.material for session in plan.sessions)
-    for passage in sorted(passages(plan), key=len, reverse=True):
-        filler = filler.replace(passage, "\n")
+    filler = "\n".join(filler_of(plan))
     assert len(sentences(filler)) > 50
     values = {v.value for f in graph.facts for v in f.versions}
-    # A withdrawn member of a list is named once more.
-    named = {f.versions[0].value for f in graph.facts if f.group and f.retraction}
-    assert [v.text for v in values - named if matching.states(filler, v)] == []
+    assert [v.text for v in values if matching.states(filler, v)] == []
     for session in plan.sessions:
         assert 3 <= len(session.tasks) <= 5
         for task in session.tasks:
@@ -154,9 +149,8 @@ def test_filler_and_tasks_state_nothing_that_is_asked(preset: str) -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_texts_keep_to_their_bars(seed: int) -> None:
-    assert measure_texts(life(seed, 10)).shortfalls() == []
+def test_the_texts_keep_to_their_bars() -> None:
+    assert texts(["s6"], range(3), 10).broken == []
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -490,12 +484,11 @@ def test_events_in_a_row() -> None:
 def test_aging_shows_and_a_flush_shows_more() -> None:
     careful, _, _ = lived("careful_compress", sessions=12, preset="medium")
     curve = {p.t: p.m for p in careful.curve}
-    assert curve[0] == 1.0
-    assert curve[1] > 0.8
-    assert curve[12] < 0.5
+    assert curve[0] > 0.3, "the embedded reader finds some of what is asked in other words"
+    assert curve[12] < curve[0] / 2
     flushed, _, _ = lived("append_only", f"flush_history@{AT}", sessions=12, preset="medium")
     shock = {p.t: p.m for p in flushed.curve}
-    assert shock[AT - 1] > 0.8
+    assert shock[AT - 1] > 0.4
     assert shock[AT] == 0.0
     assert 0 < shock[12] < shock[AT - 1], "what came after is there, what came before is not"
 
