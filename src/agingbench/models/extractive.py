@@ -30,12 +30,14 @@ from math import fsum, log
 from typing import NamedTuple
 
 from agingbench.interfaces import Model
+from agingbench.models.expectation import could_answer, expected_kinds
 from agingbench.models.form_answers import formed_answer, formed_list
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.models.requests import act_on, forbids, offers_acts
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text.cues import CALLED_OFF
 from agingbench.text.forms import asked_form, in_form
+from agingbench.text.linking import linked_sentences
 from agingbench.text.matching import numbers
 from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
 
@@ -59,7 +61,7 @@ KEEP: tuple[tuple[str, str], ...] = (
 # Verbs that open a request to do something, and those that only ask for words; neither kind of
 # sentence states a fact.
 REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
-ASKS = REQUESTS | frozenset("check list plan prepare say suggest tell write".split())
+ASKS = REQUESTS | frozenset("check list outline plan prepare say sketch suggest tell write".split())
 QUESTION_WORDS = frozenset(
     "what which who whom whose when where how why many much now right exact exactly give state"
     " value thing things time take want service services among changed change since first mentioned"
@@ -77,9 +79,14 @@ COUNT_QUESTION = re.compile(
     r"(?: now| at the moment| these days)?\?",
     re.IGNORECASE,
 )
-TAKEN_OUT = re.compile(r"\b(?:took|taken|removed|borrowed|carried off|lost)\b", re.IGNORECASE)
+TAKEN_OUT = re.compile(
+    r"\b(?:took|taken|removed|borrowed|carried off|lost|closed|sold|used up)\b", re.IGNORECASE
+)
 TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
-ENOUGH = 0.5  # share of a question's weight that a sentence must cover
+LEANING = 0.8  # what a word counts that stands only in a sentence that is referred back to
+UNHEARD = 0.3  # what a word of the question counts that the text never uses
+UNFIT = 0.5  # what a sentence counts that states no value of the kind asked for
+ENOUGH = 0.5  # share of a question's names that a sentence must cover, by their weight
 NEAR = 0.9  # sentences this close to the best count as equals
 
 
@@ -176,7 +183,7 @@ def answer(prompt: str, context: str, enough: float = ENOUGH) -> str:
         if total is not None:
             reply = f"{total:,.0f} {counted.group(1)}"
             return in_form(asked.form, [reply]) if asked.form else f"{reply}."
-    if LIST_QUESTION.search(question) and asked.form in ("", "list"):
+    if asked.form == "list" or (not asked.form and LIST_QUESTION.search(question)):
         entries = _entries(_rank(question, context, enough), _terms(question))
         if asked.form:
             return formed_list(entries, question)
@@ -201,23 +208,47 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     weight = {}
     for term in question_terms:
         weight[term] = log(1 + len(statements) / (1 + frequency[term]))
+        if not frequency[term]:
+            weight[term] *= UNHEARD
 
+    # A question names what it is about; where it does, a sentence has to cover those names.
+    named = _names(question) & question_terms or question_terms
     # fsum: a set has no order that holds across processes, and a rounding error must not decide a
     # tie.
-    total = fsum(weight.values())
+    needed = enough * fsum(weight[term] for term in named)
+    kinds = expected_kinds(question)
     scores = []
     for sentence in statements:
         shared = question_terms & sentence.terms
-        scores.append(fsum(weight[term] for term in shared))
+        behind = question_terms & sentence.leans_on
+        score = fsum(weight[term] for term in shared)
+        score += LEANING * fsum(weight[term] for term in behind)
+        covered = fsum(weight[term] for term in named & (shared | behind))
+        if not score or covered < needed:
+            scores.append(0.0)
+        elif could_answer(sentence.text, kinds):
+            scores.append(score)
+        else:
+            scores.append(UNFIT * score)
 
     best = max(scores, default=0.0)
-    if best < enough * total or (best == 0 and enough):
+    if best == 0 and enough:
         return []
     return [
         sentence.text
         for sentence, score in zip(statements, scores, strict=True)
         if score >= NEAR * best
     ]
+
+
+def _names(question: str) -> frozenset[str]:
+    """The terms of a question that are part of a name: capitals within it, paths, codes."""
+    names: set[str] = set()
+    for place, token in enumerate(question.split()):
+        has_capital = any(char.isupper() for char in token)
+        if (has_capital and place > 0) or re.search(r"\w[_/\d]\w|\w\.\w|\d", token):
+            names |= _terms(token)
+    return frozenset(names)
 
 
 def _entries(ranked: Sequence[str], question_terms: frozenset[str]) -> list[str]:
@@ -382,6 +413,7 @@ class ParsedSentence(NamedTuple):
     text: str
     terms: frozenset[str]
     first_word: str
+    leans_on: frozenset[str] = frozenset()  # terms of sentences that it refers back to
 
 
 _ASKING = frozenset(stem(word) for word in QUESTION_WORDS)
@@ -396,9 +428,13 @@ def _split(text: str) -> tuple[ParsedSentence, ...]:
 @lru_cache(maxsize=16)
 def _statements(text: str) -> tuple[list[ParsedSentence], Counter[str]]:
     """The sentences that state something, and in how many of them each term stands."""
-    statements = [
-        sentence for sentence in _split(text) if sentence.terms and sentence.first_word not in ASKS
-    ]
+    statements = []
+    for linked in linked_sentences(text):
+        sentence = _parse(linked.text)
+        if sentence.terms and sentence.first_word not in ASKS:
+            # A sentence is also about what it refers back to.
+            leans_on = _terms(linked.whole) - sentence.terms
+            statements.append(sentence._replace(leans_on=leans_on))
     return statements, Counter(term for sentence in statements for term in sentence.terms)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from agingbench.models.expectation import expected_kinds
 from agingbench.text.binding import subjects_in
 from agingbench.text.forms import UNKNOWN, AskedForm, in_form
 from agingbench.text.matching import Rank, rank, states
@@ -16,14 +17,6 @@ from agingbench.text.wording import STOPWORDS, stem, word_set, words
 # The sentences that fit a question about equally well, in the order of the text.
 Lookup = Callable[[str], Sequence[str]]
 
-# What a question says of the kind of value it asks for.
-_HINTS: tuple[tuple[str, str], ...] = (
-    (r"\b(?:date|when|day|birthday|deadline)\b", "date"),
-    (r"\b(?:time|clock)\b", "clock"),
-    (r"\bversion\b", "version"),
-    (r"\b(?:rate|share|percentage|accuracy|coverage)\b", "percent"),
-    (r"\brange\b", "range"),
-)
 _NAME = re.compile(
     r"(?:[A-Z][\w'’&-]*|\w*[_/]\w[\w./-]*|\w+\.[a-z]\w*)"
     r"(?:\s+(?:[A-Z0-9][\w'’&-]*|\w*[_/]\w[\w./-]*))*"
@@ -91,7 +84,7 @@ def _said(sentence: str, question: str) -> str:
     if not sentence:
         return UNKNOWN
     items = _items(sentence, question)
-    if items:
+    if items and expected_kinds(question) != ("name",):
         item = items[-1]
         return sentence[item.start : item.end]
     return _name(sentence, question) or _words_apart(sentence, question)
@@ -114,12 +107,9 @@ def _items(sentence: str, question: str) -> list[Item]:
     places = set(plain_spans(sentence, sorted({(item.start, item.end) for item in items})))
     plain = [item for item in items if (item.start, item.end) in places] or items
 
-    for pattern, kind in _HINTS:
-        if re.search(pattern, question, re.IGNORECASE):
-            of_kind = [item for item in plain if item.kind == kind]
-            if of_kind:
-                return of_kind
-    return plain
+    kinds = expected_kinds(question)
+    of_kind = [item for item in plain if item.kind in kinds]
+    return of_kind or plain
 
 
 def _in_question(kind: str, text: str, question: str) -> bool:
@@ -143,6 +133,7 @@ def _name(sentence: str, question: str) -> str | None:
     asked = {stem(word) for word in words(question) if word not in STOPWORDS}
     places = _asked_places(sentence, asked)
     best: tuple[int, str] | None = None
+    first_word: str | None = None
     for match in _NAME.finditer(sentence):
         name = re.sub(r"['’]s$", "", match[0].rstrip(".'’-"))
         first, _, rest = name.partition(" ")
@@ -154,11 +145,12 @@ def _name(sentence: str, question: str) -> str | None:
         if all(part in STOPWORDS for part in parts):
             continue
         if match.start() == 0 and " " not in name and not re.search(r"[\d_/.]", name):
-            continue  # the first word of a sentence is no name on its own
+            first_word = name  # a name only if there is no other
+            continue
         distance = _distance(match.span(), places)
         if best is None or distance < best[0]:
             best = (distance, name)
-    return None if best is None else best[1]
+    return first_word if best is None else best[1]
 
 
 def _distance(span: tuple[int, int], places: Sequence[int]) -> int:
