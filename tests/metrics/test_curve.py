@@ -118,7 +118,6 @@ def test_all_values_equal_leaves_the_intervals_open() -> None:
         stats.time_average,
         stats.first_write_loss,
         stats.decay_slope,
-        stats.hazard_proxy,
     ):
         assert estimate.low is not None
         assert estimate.high is not None

@@ -16,7 +16,6 @@ from agingbench.metrics.halflife import (
     half_life_interval,
     hazard,
 )
-from agingbench.metrics.intervals import wilson
 from agingbench.metrics.permutation import Floats
 
 
@@ -65,14 +64,14 @@ def test_half_life_of_nothing_is_missing_with_a_reason(
 def test_the_interval_of_a_half_life_holds_it_and_stays_open_where_curves_never_cross() -> None:
     ts = np.arange(1.0, 11.0)
     boot = np.linspace(2.0, 6.0, 101)
-    assert half_life_interval(HalfLife(4.0, False, None), boot, ts) == pytest.approx((2.08, 5.92))
-    assert half_life_interval(HalfLife(7.0, False, None), boot, ts) == pytest.approx((2.08, 7.0))
+    assert half_life_interval(HalfLife(4.0, False, None), [boot], ts) == pytest.approx((2.08, 5.92))
+    assert half_life_interval(HalfLife(7.0, False, None), [boot], ts) == pytest.approx((2.08, 7.0))
     assert half_life_interval(
-        HalfLife(4.0, False, None), np.append(boot[:90], [math.inf] * 11), ts
+        HalfLife(4.0, False, None), [np.append(boot[:90], [math.inf] * 11)], ts
     ) == (2.08, None)
     never = np.full(101, math.inf)
-    assert half_life_interval(HalfLife(None, True, "never"), never, ts) == (10.0, None)
-    assert half_life_interval(HalfLife(None, None, "no m(0)"), never, ts) is None
+    assert half_life_interval(HalfLife(None, True, "never"), [never], ts) == (10.0, None)
+    assert half_life_interval(HalfLife(None, None, "no m(0)"), [never], ts) is None
 
 
 def test_hazard_counts_points_below_the_threshold_and_none_on_it() -> None:
@@ -81,9 +80,15 @@ def test_hazard_counts_points_below_the_threshold_and_none_on_it() -> None:
     assert (estimate.value, estimate.low, estimate.high, estimate.n) == (0.25, 0.0, 0.5, 4)
 
 
-def test_hazard_without_spread_has_wilsons_interval() -> None:
-    estimate = hazard(np.ones(8), 0.5, np.zeros(100))
-    assert (estimate.low, estimate.high) == pytest.approx(wilson(0.0, 8))
+def test_the_interval_of_a_half_life_holds_every_sample() -> None:
+    ts = np.arange(1.0, 11.0)
+    samples = [np.full(50, 3.0), np.full(50, 5.0)]
+    assert half_life_interval(HalfLife(4.0, False, None), samples, ts) == (3.0, 5.0)
+
+
+def test_the_interval_of_a_hazard_holds_what_was_seen() -> None:
+    estimate = hazard(np.ones(8), 0.5, np.full(100, 0.25))
+    assert (estimate.value, estimate.low, estimate.high) == (0.0, 0.0, 0.25)
 
 
 def test_hazard_without_points_or_threshold_is_missing() -> None:

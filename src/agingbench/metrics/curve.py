@@ -9,8 +9,12 @@ lives (10 or 30 sessions, 10 probes a point; facts lost at the first write with 
     m0, m_final    Wilson on the effective number of facts                   92–99 %
     decay_slope    variance over facts around the line, Student's t          94–100 %    85–96 %
     time_average   the same                                                  91–98 %     72–88 %
-    half_life      percentiles over resampled facts                          95–98 %
-    hazard_proxy   percentiles over resampled facts; Wilson where constant   93–99 %
+    half_life      percentiles over resampled and over expected curves       93–100 %
+    hazard_proxy   percentiles over expected curves                          94–99 %
+
+For half-life and hazard these are lives of a constant level of .4 to .8 around the threshold .5
+(`validity.simulated_curves`), with facts that are always right or always wrong and with facts that
+are answered anew each time. The slope is taken within classes of facts (`line`).
 
 Flat lossy lives are called aging in 0 to 3 % of cases. An agent that loses 8 % of its facts a
 session, with 12 probes a point, is found in 52 % of lives of 10 sessions, 78 % of 15, 92 % of 20
@@ -21,8 +25,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -30,23 +34,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from agingbench.metrics.halflife import (
     TINY,
-    CurveCells,
     crossing,
+    expected_half_lives,
     fit_half_life,
     half_life_interval,
     hazard,
-    resampled_figures,
+    resampled_half_lives,
 )
 from agingbench.metrics.intervals import (
     MISSING,
     SEED,
     Estimate,
     clustered_mean,
-    linear_half_width,
     newcombe,
     sum_by,
 )
+from agingbench.metrics.line import slope_within_classes, time_average
 from agingbench.metrics.permutation import Floats
+from agingbench.metrics.profile import (
+    CurveCells,
+    LaterCells,
+    expected_curves,
+    later_cells,
+    share_below,
+)
 
 MIN_POINTS = 4
 MIN_DROP = 0.10  # of the height at which the fitted line starts
@@ -56,14 +67,31 @@ N_BOOT = 1000
 LIGHTEST = 1e-9
 
 
+class CurveRow(NamedTuple):
+    """One probe result: point, value (None where the call failed), weight, root fact, class."""
+
+    t: int
+    value: float | None
+    weight: float
+    cluster: str
+    group: str = ""
+
+
+PlainRow = tuple[int, float | None, float, str]
+
+
 @dataclass(frozen=True)
 class CurveTable:
-    """Probe results of one life in canonical order: point, value in 0..1, weight, root fact."""
+    """Probe results of one life in canonical order: point, value in 0..1, weight, root fact, class.
+
+    The class (`group`) is what a fact is at that point, such as plain or revised.
+    """
 
     t: NDArray[np.int64]
     value: Floats
     weight: Floats
     cluster: NDArray[np.str_]
+    group: NDArray[np.str_]
 
     @classmethod
     def of(
@@ -72,17 +100,23 @@ class CurveTable:
         value: ArrayLike,
         weight: ArrayLike,
         cluster: ArrayLike,
+        group: ArrayLike | None = None,
     ) -> CurveTable:
         """Build a table from columns, sorted so that the order of the rows changes no figure.
 
-        Raises ValueError where columns differ in length or hold impossible values.
+        Without groups all rows are of one class. Raises ValueError where columns differ in length
+        or hold impossible values.
         """
         points = np.asarray(t, dtype=np.int64).ravel()
         values = np.asarray(value, dtype=np.float64).ravel()
         weights = np.asarray(weight, dtype=np.float64).ravel()
         clusters = np.asarray(cluster, dtype=np.str_).ravel()
+        groups = np.zeros(points.size, dtype=np.str_)
+        if group is not None:
+            groups = np.asarray(group, dtype=np.str_).ravel()
 
-        if not points.size == values.size == weights.size == clusters.size:
+        sizes = {column.size for column in (points, values, weights, clusters, groups)}
+        if len(sizes) > 1:
             raise ValueError("the columns of a curve table differ in length")
 
         in_range = (values >= 0) & (values <= 1)
@@ -95,12 +129,16 @@ class CurveTable:
                 f"the weights of a curve table lie between {LIGHTEST} and {1 / LIGHTEST}"
             )
 
-        order = np.lexsort((weights, values, clusters, points))
-        return cls(points[order], values[order], weights[order], clusters[order])
+        order = np.lexsort((weights, values, groups, clusters, points))
+        table = cls(points, values, weights, clusters, groups)
+        return table.where(order)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[tuple[int, float | None, float, str]]) -> CurveTable:
-        """Build a table from (t, value, weight, cluster) rows; failed probes are left out."""
+    def from_rows(cls, rows: Iterable[CurveRow | PlainRow]) -> CurveTable:
+        """Build a table from rows (t, value, weight, cluster) with or without a class.
+
+        Failed probes are left out.
+        """
         answered = [row for row in rows if row[1] is not None]
         if not answered:
             return cls.of((), (), (), ())
@@ -110,12 +148,16 @@ class CurveTable:
 
     def at(self, t: int) -> CurveTable:
         """Return the rows of one point."""
-        is_here = self.t == t
+        return self.where(self.t == t)
+
+    def where(self, wanted: NDArray[np.bool_] | NDArray[np.intp]) -> CurveTable:
+        """Return some of the rows: those marked, or those numbered in their order."""
         return CurveTable(
-            self.t[is_here],
-            self.value[is_here],
-            self.weight[is_here],
-            self.cluster[is_here],
+            self.t[wanted],
+            self.value[wanted],
+            self.weight[wanted],
+            self.cluster[wanted],
+            self.group[wanted],
         )
 
 
@@ -185,15 +227,21 @@ def _cells(table: CurveTable) -> CurveCells:
     ts, point = np.unique(table.t, return_inverse=True)
     facts, fact = np.unique(table.cluster, return_inverse=True)
 
-    # One number per pair of point and fact: sorting the numbers sorts by point, then by fact.
+    groups, group = np.unique(table.group, return_inverse=True)
+
+    # One number per point, fact and class: sorting the numbers sorts by point first.
     n_facts = max(facts.size, 1)
-    keys, cell = np.unique(point * n_facts + fact, return_inverse=True)
-    cell_point, cell_fact = np.divmod(keys, n_facts)
+    n_groups = max(groups.size, 1)
+    numbers = (point * n_facts + fact) * n_groups + group
+    keys, cell = np.unique(numbers, return_inverse=True)
+    places, cell_group = np.divmod(keys, n_groups)
+    cell_point, cell_fact = np.divmod(places, n_facts)
 
     return CurveCells(
         ts=ts,
         point=cell_point,
         fact=cell_fact,
+        group=cell_group,
         weight=sum_by(cell, table.weight),
         score=sum_by(cell, table.weight * table.value),
         n_facts=int(facts.size),
@@ -215,7 +263,9 @@ def curve_stats(
     points t ≥ 1. m_final is m(final_t), by default the last point t ≥ 1 that exists.
     """
     cells = _cells(table)
-    ts, ms = _later_points(cells)
+    later = later_cells(cells)
+    ts = later.ts
+    ms = later.ms
     m0 = _estimate_at(table, 0)
     if final_t is None and ts.size:
         final_t = int(ts[-1])
@@ -224,20 +274,20 @@ def curve_stats(
     if tau is None and m0.value is not None:
         tau = 0.5 * m0.value
 
-    boot = resampled_figures(cells, threshold, n_boot, seed)
-    slope, average = _line_figures(cells, ts, ms)
+    slope = slope_within_classes(later)
     detected, reason = _aging(ts, ms, slope)
     half = fit_half_life(ts, ms, m0.value)
+    jumps = _jumping_figures(cells, later, tau, m0.value, n_boot, seed)
 
     return CurveStats(
         m0=m0,
         m_final=MISSING if final_t is None else _estimate_at(table, final_t),
         decay_slope=slope,
-        hazard_proxy=hazard(ms, tau, boot.hazard),
-        time_average=average,
+        hazard_proxy=hazard(ms, tau, jumps.hazards),
+        time_average=time_average(later),
         first_write_loss=_first_write_loss(table),
         half_life=half.value,
-        half_life_ci=half_life_interval(half, boot.half_life, ts),
+        half_life_ci=half_life_interval(half, jumps.half_lives, ts),
         half_life_censored=half.censored,
         half_life_reason=half.reason,
         half_life_first_crossing=None if m0.value is None else crossing(ts, ms, m0.value),
@@ -249,19 +299,30 @@ def curve_stats(
     )
 
 
-def _later_points(cells: CurveCells) -> tuple[Floats, Floats]:
-    """Return t and m(t) of the points t ≥ 1."""
-    later = cells.ts >= 1
-    if not later.any():
-        return np.zeros(0), np.zeros(0)
+class JumpingFigures(NamedTuple):
+    """Samples of the figures that jump where a curve crosses a threshold."""
 
-    score = np.add.reduceat(cells.score, cells.starts)
-    weight = np.add.reduceat(cells.weight, cells.starts)
-    ratio = score / weight
+    hazards: Floats
+    half_lives: list[Floats]
 
-    ts = cells.ts[later].astype(np.float64)
-    ms = np.clip(ratio[later], 0.0, 1.0)
-    return ts, ms
+
+def _jumping_figures(
+    cells: CurveCells,
+    later: LaterCells,
+    tau: float | None,
+    m0: float | None,
+    n_boot: int,
+    seed: int,
+) -> JumpingFigures:
+    if not later.ts.size:
+        return JumpingFigures(np.zeros(0), [])
+
+    rng = np.random.default_rng(seed)
+    curves = expected_curves(later, rng, n_boot)
+    hazards = np.zeros(0) if tau is None else share_below(curves, later, tau, rng)
+    expected = expected_half_lives(later.ts, curves, m0)
+    resampled = resampled_half_lives(cells, n_boot, seed)
+    return JumpingFigures(hazards, [expected, resampled])
 
 
 def _estimate_at(table: CurveTable, t: int) -> Estimate:
@@ -270,49 +331,16 @@ def _estimate_at(table: CurveTable, t: int) -> Estimate:
 
 
 # ------------------------------------------------------------------------------------------------
-# slope, time average, first write
-
-
-def _line_figures(cells: CurveCells, ts: Floats, ms: Floats) -> tuple[Estimate, Estimate]:
-    """Return decay slope and time average: slope and mean of the OLS line through t ≥ 1.
-
-    The residuals are taken from the line and not from each m(t): a point that one heavy probe
-    dominates has no residual of its own, and 30-session lives would be covered at 90 % only.
-    """
-    n = int(ts.size)
-    if n == 0:
-        return MISSING, MISSING
-
-    x = ts - ts.mean()
-    spread = float(x @ x)
-    height = float(ms.mean())
-    slope = float(x @ ms) / spread if n > 1 else 0.0
-    line = height + slope * x
-
-    # One entry per cell of the points t ≥ 1; `at` numbers these points from 0.
-    later = cells.ts[cells.point] >= 1
-    fact = cells.fact[later]
-    weight = cells.weight[later]
-    at = cells.point[later] - (cells.ts.size - n)
-    residual = cells.score[later] / weight - line[at]
-
-    # Every point counts alike in the line, so a cell's mass is its share of its own point.
-    point_weight = sum_by(at, weight)
-    mass = weight / point_weight[at]
-
-    half = linear_half_width(fact, mass / n, residual, mass)
-    average = Estimate(height, max(0.0, height - half), min(1.0, height + half), n)
-    if n == 1:
-        return Estimate(None, None, None, n), average
-
-    half = linear_half_width(fact, mass * x[at] / spread, residual, mass)
-    return Estimate(slope, slope - half, slope + half, n), average
+# first write
 
 
 def _first_write_loss(table: CurveTable) -> Estimate:
-    """Return m(0) − m(1) with Newcombe's interval, paired over the facts asked at both points."""
-    before = table.at(0)
-    after = table.at(1)
+    """Return m(0) − m(1) with Newcombe's interval, paired over the facts asked at both points.
+
+    Both points are weighted to the same mix of classes, that of the two together; a class that was
+    asked at one of them only is left out.
+    """
+    before, after = _same_mix(table.at(0), table.at(1))
     if not before.t.size or not after.t.size:
         return MISSING
 
@@ -323,6 +351,30 @@ def _first_write_loss(table: CurveTable) -> Estimate:
 
     facts = np.union1d(before.cluster, after.cluster)
     return Estimate(a.m - b.m, low, high, int(facts.size))
+
+
+def _same_mix(one: CurveTable, other: CurveTable) -> tuple[CurveTable, CurveTable]:
+    """Return two points with their weights scaled to one mix of classes."""
+    shared = np.intersect1d(one.group, other.group)
+    one = one.where(np.isin(one.group, shared))
+    other = other.where(np.isin(other.group, shared))
+    if shared.size < 2:
+        return one, other
+
+    shares = [_class_shares(point, shared) for point in (one, other)]
+    mix = (shares[0] + shares[1]) / 2
+    points = []
+    for point, share in zip((one, other), shares, strict=True):
+        place = np.searchsorted(shared, point.group)
+        weight = point.weight * (mix / share)[place]
+        points.append(replace(point, weight=weight))
+    return points[0], points[1]
+
+
+def _class_shares(point: CurveTable, groups: NDArray[np.str_]) -> Floats:
+    place = np.searchsorted(groups, point.group)
+    weight = sum_by(place, point.weight)
+    return np.asarray(weight / weight.sum())
 
 
 def _pair_correlation(before: CurveTable, after: CurveTable) -> float:
@@ -364,6 +416,8 @@ def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
     The drop is read off the line: by chance, 23 to 43 % of flat lossy lives of 10 sessions show one
     there, against 31 to 43 % between the first and the last point. The evidence does the rest.
     """
+    if ts.size >= MIN_POINTS and slope.value is None:
+        return None, "no class of facts was asked at two points, so there is no slope to see"
     if ts.size < MIN_POINTS or slope.value is None or slope.low is None or slope.high is None:
         reason = (
             f"too few points: {ts.size} with t ≥ 1, at least {MIN_POINTS} are needed to tell"

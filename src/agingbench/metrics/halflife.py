@@ -1,37 +1,27 @@
-"""Half-life and hazard of an aging curve, with intervals from curves over resampled root facts."""
+"""Half-life and hazard of an aging curve.
+
+Hazard is the expected share of measured points below τ, at the number of probes the plan asks at
+each. Its interval comes from curves that the life may have expected (`profile`), that of a
+half-life from these and from curves over resampled root facts, whichever reaches further.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agingbench.metrics.bootstrap import cluster_resample
-from agingbench.metrics.intervals import Estimate, wilson
+from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.permutation import Floats
+from agingbench.metrics.profile import CurveCells
 
 # Weighted means carry rounding; a point exactly on the threshold must not fall to either side of it
 # by chance.
 TINY = 1e-9
 _CHUNK_CELLS = 2_000_000
-
-
-class CurveCells(NamedTuple):
-    """A curve table summed to one cell per (point, root fact), ordered by point.
-
-    Cells are what is resampled; `starts` holds the index of each point's first cell.
-    """
-
-    ts: NDArray[np.int64]
-    point: NDArray[np.intp]
-    fact: NDArray[np.intp]
-    weight: Floats
-    score: Floats
-    n_facts: int
-    starts: NDArray[np.intp]
 
 
 class HalfLife(NamedTuple):
@@ -43,13 +33,6 @@ class HalfLife(NamedTuple):
     value: float | None
     censored: bool | None
     reason: str | None
-
-
-class ResampledFigures(NamedTuple):
-    """The figures of the resampled curves, in rising order."""
-
-    hazard: Floats
-    half_life: Floats
 
 
 def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
@@ -96,17 +79,11 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
     return HalfLife(value, False, None)
 
 
-def resampled_figures(
-    cells: CurveCells,
-    threshold: float | None,
-    n_boot: int,
-    seed: int,
-) -> ResampledFigures:
-    """Return hazard proxy and half-life (inf where never) of curves over resampled root facts.
+def resampled_half_lives(cells: CurveCells, n_boot: int, seed: int) -> Floats:
+    """Return the half-lives of curves over resampled root facts in rising order, inf where never.
 
-    A resample that lacks a figure is left out of it.
+    A resample without one is left out.
     """
-    hazards: list[float] = []
     halves: list[float] = []
     later = cells.ts >= 1
     first = np.flatnonzero(cells.ts == 0)
@@ -116,22 +93,27 @@ def resampled_figures(
             m0 = float(curve[first[0]]) if first.size else math.nan
             has_value = later & ~np.isnan(curve)
             ts = cells.ts[has_value].astype(np.float64)
-            ms = curve[has_value]
-            if not ts.size:
-                continue
+            if ts.size and m0 > 0:
+                halves.append(_fitted_crossing(ts, curve[has_value], m0))
 
-            tau = threshold if threshold is not None else 0.5 * m0
-            if not math.isnan(tau):
-                is_failure = ms < tau * (1 - TINY)
-                hazards.append(float(is_failure.mean()))
+    return np.sort(halves)
 
-            if m0 > 0:
-                # The fit averages the points, so it stays above what all of them stay above.
-                may_cross = ms.min() <= 0.5 * m0 * (1 + 2 * TINY)
-                half = crossing(ts, _isotonic(ms), m0) if may_cross else None
-                halves.append(math.inf if half is None else half)
 
-    return ResampledFigures(np.sort(hazards), np.sort(halves))
+def expected_half_lives(ts: Floats, curves: Floats, m0: float | None) -> Floats:
+    """Return the half-lives of expected curves in rising order, inf where never."""
+    if m0 is None or m0 <= 0 or not ts.size:
+        return np.zeros(0)
+
+    return np.sort([_fitted_crossing(ts, curve, m0) for curve in curves])
+
+
+def _fitted_crossing(ts: Floats, ms: Floats, m0: float) -> float:
+    # The fit averages the points, so it stays above what all of them stay above.
+    if ms.min() > 0.5 * m0 * (1 + 2 * TINY):
+        return math.inf
+
+    place = crossing(ts, _isotonic(ms), m0)
+    return math.inf if place is None else place
 
 
 def _resampled_curves(cells: CurveCells, n_boot: int, seed: int) -> Iterator[Floats]:
@@ -166,27 +148,32 @@ def _percentiles(ordered: Floats) -> tuple[float, float]:
 
 def half_life_interval(
     half: HalfLife,
-    boot: Floats,
+    samples: Sequence[Floats],
     ts: Floats,
 ) -> tuple[float, float | None] | None:
-    """Return the 95 % interval of a half-life, open above (None) where curves never cross."""
-    if half.censored is None or not boot.size:
+    """Return the 95 % interval of a half-life, open above (None) where curves never cross.
+
+    It holds the percentiles of every sample.
+    """
+    samples = [sample for sample in samples if sample.size]
+    if half.censored is None or not samples:
         return None
 
     estimate = math.inf if half.value is None else half.value
-    low, high = _percentiles(boot)
-    low = min(low, estimate)
-    high = max(high, estimate)
+    ends = [_percentiles(sample) for sample in samples]
+    low = min(estimate, *(low for low, _ in ends))
+    high = max(estimate, *(high for _, high in ends))
 
     # Never crossed means: beyond the last point, and nothing is known of how far.
     low = min(low, float(ts[-1]))
     return low, high if math.isfinite(high) else None
 
 
-def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
-    """Return the share of the points t ≥ 1 below τ with its interval.
+def hazard(ms: Floats, tau: float | None, shares: Floats) -> Estimate:
+    """Return the share of the points t ≥ 1 below τ; `shares` are those of expected curves.
 
-    At 0 or 1, where resampling may show no spread, the interval covers Wilson's as well.
+    The share that was seen is an unbiased estimate of the one that is expected, and lies in the
+    interval.
     """
     n = int(ms.size)
     if n == 0 or tau is None:
@@ -194,13 +181,5 @@ def hazard(ms: Floats, tau: float | None, boot: Floats) -> Estimate:
 
     is_failure = ms < tau * (1 - TINY)
     value = float(is_failure.mean())
-    low, high = _percentiles(boot) if boot.size else (value, value)
-    low = min(low, value)
-    high = max(high, value)
-
-    if value in (0.0, 1.0):
-        wilson_low, wilson_high = wilson(value, n)
-        low = min(low, wilson_low)
-        high = max(high, wilson_high)
-
-    return Estimate(value, low, high, n)
+    low, high = _percentiles(np.sort(shares)) if shares.size else (value, value)
+    return Estimate(value, min(low, value), max(high, value), n)

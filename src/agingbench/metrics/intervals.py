@@ -150,26 +150,48 @@ def linear_half_width(
     """Return half of the 95 % interval of Σ share·value, with whole clusters as the sample.
 
     `share` is the signed part that each row has in the figure, `residual` its value minus what a
-    fit expects, `mass` its unsigned weight. The variance over clusters is enlarged by that of two
-    pseudo-clusters (one kept, one lost) spread over the clusters there are, which keeps the
-    interval open where all values are equal, as Wilson's does. Student's t has as many degrees of
-    freedom as clusters carry the figure.
+    fit expects, `mass` its unsigned weight. Student's t has as many degrees of freedom as clusters
+    carry the figure.
     """
-    # A cluster's rows may move together or apart; the larger of the two sizes counts.
-    size_together = sum_by(cluster, share) ** 2
-    size_apart = sum_by(cluster, share**2)
-    size = np.maximum(size_together, size_apart)
-    effective = float(size.sum() ** 2 / (size**2).sum())
+    covariance, df = clustered_covariance(cluster, share[None, :], residual, mass)
+    return t_quantile(df) * math.sqrt(float(covariance[0, 0]))
 
-    pull = sum_by(cluster, share * residual)
-    squares = float((pull**2).sum())
-    observed = squares * effective / max(effective - 1, 0.5)
 
-    # 0.25 is the variance of one 0/1 value at a mean of one half.
+def clustered_covariance(
+    cluster: NDArray[np.intp],
+    shares: Floats,
+    residual: Floats,
+    mass: Floats,
+) -> tuple[Floats, float]:
+    """Return the covariance of several figures Σ share·value, and the degrees of freedom.
+
+    `shares` has a row per figure. The variance over clusters is enlarged by that of two
+    pseudo-clusters (one kept, one lost) spread over the clusters there are, which keeps an interval
+    open where all values are equal, as Wilson's does.
+    """
     clusters = kish(sum_by(cluster, mass))
-    pseudo = 0.25 * PSEUDO_CLUSTERS / clusters * float(size.sum())
+    pulls = []
+    pseudo = []
+    scale = []
+    effective = []
 
-    return t_quantile(effective - 1) * math.sqrt(observed + pseudo)
+    for share in shares:
+        # A cluster's rows may move together or apart; the larger of the two sizes counts.
+        size_together = sum_by(cluster, share) ** 2
+        size_apart = sum_by(cluster, share**2)
+        size = np.maximum(size_together, size_apart)
+        squares = float((size**2).sum())
+        carriers = float(size.sum() ** 2 / squares) if squares > 0 else 1.0
+
+        pulls.append(sum_by(cluster, share * residual))
+        scale.append(math.sqrt(carriers / max(carriers - 1, 0.5)))
+        # 0.25 is the variance of one 0/1 value at a mean of one half.
+        pseudo.append(0.25 * PSEUDO_CLUSTERS / clusters * float(size.sum()))
+        effective.append(carriers)
+
+    scaled = np.array(pulls) * np.array(scale)[:, None]
+    covariance = scaled @ scaled.T + np.diag(pseudo)
+    return covariance, max(1.0, min(effective) - 1)
 
 
 def newcombe(

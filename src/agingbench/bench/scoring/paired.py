@@ -26,11 +26,9 @@ from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
 from agingbench.bench.scoring.score import headline_rows, judged
 from agingbench.cards.figures import Figure
 from agingbench.errors import InputError
-from agingbench.metrics.curve import CurvePoint, CurveTable, points
+from agingbench.metrics.curve import CurvePoint, CurveRow, CurveTable, points
 from agingbench.metrics.intervals import MISSING, Estimate, linear_half_width, sum_by
 from agingbench.traces.files import read_json
-
-Row = tuple[int, float | None, float, str]
 
 
 @dataclass(frozen=True)
@@ -44,8 +42,8 @@ class Pair:
     fact: str
 
 
-def headline_of(run: RunDirectory) -> list[Row]:
-    """The rows (t, value, weight, fact) of a life's headline, from its files."""
+def headline_of(run: RunDirectory) -> list[CurveRow]:
+    """The rows of a life's headline, from its files."""
     plan = run.plan()
     outcomes = []
     for probe, _, outcome in judged(plan, run.answer_rows()):
@@ -67,10 +65,8 @@ def pairs(a: RunDirectory, b: RunDirectory) -> list[Pair]:
 
     sample = []
     for row, other in zip(headline_of(a), headline_of(b), strict=True):
-        t, value, weight, fact = row
-        other_value = other[1]
-        if t >= 1:
-            pair = Pair(t, value, other_value, weight, fact)
+        if row.t >= 1:
+            pair = Pair(row.t, row.value, other.value, row.weight, row.cluster)
             sample.append(pair)
     return sample
 
@@ -184,8 +180,8 @@ def _within(estimate: Estimate) -> Estimate:
     return Estimate(estimate.value, low, high, estimate.n)
 
 
-def _point_before(rows: Sequence[Row], at: int) -> CurvePoint | None:
-    earlier = [row for row in rows if row[0] < at]
+def _point_before(rows: Sequence[CurveRow], at: int) -> CurvePoint | None:
+    earlier = [row for row in rows if row.t < at]
     table = CurveTable.from_rows(earlier)
     curve = points(table.t, table.value, table.weight, table.cluster)
     return curve[-1] if curve else None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from agingbench.bench.plan.plan import Plan, Probe
+from agingbench.bench.scoring.classes import fact_class, probe_class
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import (
     ConductFigures,
@@ -23,7 +24,14 @@ from agingbench.bench.scoring.memory_text import (
     memory_shares,
 )
 from agingbench.bench.scoring.verdicts import balance_given, is_unformatted, judge
-from agingbench.metrics.curve import CurvePoint, CurveStats, CurveTable, curve_stats, points
+from agingbench.metrics.curve import (
+    CurvePoint,
+    CurveRow,
+    CurveStats,
+    CurveTable,
+    curve_stats,
+    points,
+)
 from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.metrics.mechanisms import (
     AccountReading,
@@ -225,13 +233,15 @@ def headline_rows(
     plan: Plan,
     outcomes: Sequence[tuple[Probe, ProbeOutcome]],
     shares: Mapping[str, Mapping[int, Sequence[int]]],
-) -> list[tuple[int, float | None, float, str]]:
-    """The rows (t, value, weight, fact) that the scenario's headline is made of."""
-    rows: list[tuple[int, float | None, float, str]] = []
+) -> list[CurveRow]:
+    """The rows that the scenario's headline is made of, each with the class of what it asks."""
+    graph = plan.graph
+    rows: list[CurveRow] = []
     if plan.headline in shares:
         for t, hits in shares[plan.headline].items():
-            facts = plan.inspected[t]
-            rows += [(t, float(hit), 1.0, fact) for fact, hit in zip(facts, hits, strict=True)]
+            for name, hit in zip(plan.inspected[t], hits, strict=True):
+                group = fact_class(graph.by_id[name], graph, t)
+                rows.append(CurveRow(t, float(hit), 1.0, name, group))
         return rows
 
     for probe, outcome in outcomes:
@@ -239,7 +249,8 @@ def headline_rows(
         if plan.headline == "dep_recall":
             weight = 1.0 if probe.type in DEPENDENCY_TYPES else None
         if weight is not None:
-            rows.append((probe.t, outcome.value, weight, probe.cluster))
+            group = probe_class(probe, graph)
+            rows.append(CurveRow(probe.t, outcome.value, weight, probe.cluster, group))
     return rows
 
 
