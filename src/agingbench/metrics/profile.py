@@ -54,26 +54,26 @@ def later_cells(cells: CurveCells) -> LaterCells:
     """Return the cells of the points t ≥ 1 with the curve that they make."""
     is_later = cells.ts >= 1
     n = int(is_later.sum())
+    if n == 0:
+        nothing = np.zeros(0)
+        nowhere = np.zeros(0, dtype=np.intp)
+        return LaterCells(nothing, nothing, nowhere, nowhere, nowhere, nothing, nothing)
+
+    score = np.add.reduceat(cells.score, cells.starts)
+    total = np.add.reduceat(cells.weight, cells.starts)
+    curve = np.clip(score / total, 0.0, 1.0)
+
     later = is_later[cells.point]
-    at = cells.point[later] - (cells.ts.size - n)
+    point = cells.point[later]
     weight = cells.weight[later]
-    score = cells.score[later]
-
-    mass = weight
-    ms = np.zeros(0)
-    if n:
-        total = sum_by(at, weight)
-        mass = weight / total[at]
-        ms = np.clip(sum_by(at, score) / total, 0.0, 1.0)
-
     return LaterCells(
         ts=cells.ts[is_later].astype(np.float64),
-        ms=ms,
-        at=at,
+        ms=curve[is_later],
+        at=point - (cells.ts.size - n),
         fact=cells.fact[later],
         group=cells.group[later],
-        value=score / weight,
-        mass=mass,
+        value=cells.score[later] / weight,
+        mass=weight / total[point],
     )
 
 
