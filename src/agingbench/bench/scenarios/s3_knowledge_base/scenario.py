@@ -136,8 +136,11 @@ class _Office(CorpusAccounts):
         kind = "vendors" if number % 2 == 0 else "risks"
         space = self.vendors if number % 2 == 0 else self.risks
 
-        def entry() -> Draft:
-            return draft_from(
+        # Each member in a wording of its own, since all of them stand in one session.
+        wordings = rng.sample(self.corpus.wording(kind).statements, LIST_SIZE)
+        drafts = []
+        for wording in wordings:
+            draft = draft_from(
                 self.corpus,
                 rng,
                 kind,
@@ -148,8 +151,9 @@ class _Office(CorpusAccounts):
                 group=f"g{number}",
                 revisable=False,
             )
-
-        return [entry() for _ in range(LIST_SIZE)]
+            draft.statements = [wording]
+            drafts.append(draft)
+        return drafts
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         one, other = self.family.pair(number)
