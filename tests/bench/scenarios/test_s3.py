@@ -130,11 +130,23 @@ def test_the_recommended_budget() -> None:
 
 def test_a_tight_budget_ages_and_a_full_store_does_not() -> None:
     plan = plan_for(SCENARIO, "medium", None, 10, 0)
-    tight = checks.lived(SCENARIO, plan, "careful_compress", **KnowledgeBase.memory_defaults)
-    wide = checks.lived(SCENARIO, plan, "careful_compress", words=600)
+    tight = checks.lived(SCENARIO, plan, "careful_compress", words=600)
+    wide = checks.lived(SCENARIO, plan, "careful_compress", words=2400)
     full = checks.lived(SCENARIO, plan, "append_only")
     shares = [checks.final_share(life, "summarization_fidelity") for life in (tight, wide, full)]
     assert shares[0] < shares[1] < shares[2] == 1.0
+
+
+def test_what_the_prompt_asks_to_keep_is_kept_more_often() -> None:
+    for seed in range(2):
+        plan = plan_for(SCENARIO, "medium", None, 10, seed)
+        lossy, careful = (
+            checks.final_share(
+                checks.lived(SCENARIO, plan, memory, words=2400), "summarization_fidelity"
+            )
+            for memory in ("lossy_compress", "careful_compress")
+        )
+        assert careful > lossy
 
 
 def test_two_hundred_sessions_can_be_lived() -> None:
