@@ -34,7 +34,7 @@ def subjects_in(question: str, labels: tuple[str, ...]) -> dict[str, str]:
 # How labels are written: `SURE` is unmistakable, `LOOSE` counts when nothing is labelled so.
 _FIRST = (
     r"(?:at\s+first|first|initial(?:ly)?|original(?:ly)?|before|old|previous(?:ly)?|formerly"
-    r"|earlier|was|start(?:ed|ing)?|from)(?:\s+value)?"
+    r"|earlier|was|start(?:ed|ing)?|from|then|formerly|at\s+the\s+(?:start|beginning))(?:\s+value)?"
 )
 _NOW = r"(?:now|current(?:ly)?|latest|today|new|present(?:ly)?|is|after|to|final)(?:\s+value)?"
 _SIGN = r"\s*(?:=|:|→|->|=>|\|)\s*"
@@ -73,23 +73,34 @@ def _loose(label: str) -> str:
     )
 
 
+def _bare(label: str) -> str:
+    if label in LOOSE:
+        return r"(?!)"
+    return rf"(?<![\w'’-]){label}\s+(?=\S)"
+
+
 def parts_of(
-    text: str, labels: Sequence[str], subjects: Mapping[str, str], choice: bool = False
+    text: str,
+    labels: Sequence[str],
+    subjects: Mapping[str, str],
+    choice: bool = False,
+    values: Sequence[tuple[int, int]] = (),
 ) -> Parts:
     """Split an answer into what it says for each label.
 
     Labels count first, then the words of the subjects, then arrows and the mere order, which only
-    counts when there are exactly as many parts as labels.
+    counts when there are exactly as many parts as labels. `values` are the spans of the values that
+    the answer may give; they show which of two neighbouring subjects a value belongs to.
     """
-    for pattern in (_sure, _loose):
+    for pattern in (_sure, _loose, _bare):
         parts = _by_labels(text, labels, pattern)
         if parts is not None:
             return parts
 
     if subjects:
-        slots = _by_subjects(text, subjects)
+        slots, rest = _by_subjects(text, subjects, values)
         if slots:
-            return Parts(slots, text)
+            return Parts(slots, rest)
 
     pieces = _pieces(text, len(labels), choice)
     if pieces is None:
@@ -134,7 +145,9 @@ def _by_labels(text: str, labels: Sequence[str], pattern: Callable[[str], str]) 
         known = slots.get(mark.label)
         slots[mark.label] = said if known is None else f"{known}; {said}"
 
-    if pattern is _loose and len(slots) < len(labels):
+    if pattern is not _sure and len(slots) < len(labels):
+        return None
+    if pattern is _bare and [mark.label for mark in marks] != list(labels):
         return None
     return Parts(slots, _tidy(" ".join(rest)))
 
@@ -186,25 +199,31 @@ def mentions(text: str, subjects: Mapping[str, str]) -> list[tuple[int, int, str
     return runs
 
 
-def _by_subjects(text: str, subjects: Mapping[str, str]) -> dict[str, str]:
+def _by_subjects(
+    text: str, subjects: Mapping[str, str], values: Sequence[tuple[int, int]]
+) -> Parts:
     """What each sentence says of the subject that it names; several subjects share a sentence."""
     slots: dict[str, list[str]] = {}
+    rest = []
     last: str | None = None
     for begin, end in _sentence_pieces(text):
         sentence = text[begin:end]
         runs = mentions(sentence, subjects)
         labels = list(dict.fromkeys(label for _, _, label in runs))
+        inside = [(a - begin, b - begin) for a, b in values if begin <= a and b <= end]
         if not labels:
-            if last is not None and sentence.strip():
+            if last is not None and sentence.strip() and not inside:
                 slots[last].append(sentence.strip())
+            elif sentence.strip():
+                rest.append(sentence.strip())
             continue
         if len(labels) == 1:
             slots.setdefault(labels[0], []).append(sentence.strip())
         else:
-            for label, part in _shared(sentence, runs, labels):
+            for label, part in _shared(sentence, runs, labels, inside):
                 slots.setdefault(label, []).append(part)
         last = labels[-1]
-    return {label: ". ".join(parts) for label, parts in slots.items()}
+    return Parts({label: ". ".join(parts) for label, parts in slots.items()}, " ".join(rest))
 
 
 def _sentence_pieces(text: str) -> list[tuple[int, int]]:
@@ -219,32 +238,38 @@ def _sentence_pieces(text: str) -> list[tuple[int, int]]:
 
 
 def _shared(
-    sentence: str, runs: Sequence[tuple[int, int, str]], labels: Sequence[str]
+    sentence: str,
+    runs: Sequence[tuple[int, int, str]],
+    labels: Sequence[str],
+    values: Sequence[tuple[int, int]],
 ) -> list[tuple[str, str]]:
     """Parts of a sentence with several subjects: what follows each name, or goes before it."""
-    firsts: dict[str, tuple[int, int]] = {}
-    for start, end, label in runs:
-        firsts.setdefault(label, (start, end))
+    firsts: dict[str, int] = {}
+    for start, _, label in runs:
+        firsts.setdefault(label, start)
+    places = sorted(dict.fromkeys(values))
+    places = [p for n, p in enumerate(places) if n == 0 or p[0] >= places[n - 1][1]]
 
-    last_end = firsts[labels[-1]][1]
-    tail = sentence[last_end:]
-    pieces = _pieces(re.sub(r"^\W*(?:is|are|was|were)?\W*", "", tail), len(labels), False)
-    if re.search(r"(?<!\w)respectively(?!\w)", sentence) and pieces is not None:
-        return list(zip(labels, pieces, strict=True))
-
-    # "X is a and Y is b" when something is said behind the last name, else "a for X, b for Y".
-    out = []
-    if re.search(r"\w", re.sub(r"[^\w]|(?<!\w)(?:too|respectively)(?!\w)", " ", tail)):
+    if len(places) == len(labels):  # the names and the values go in the same order
+        out = []
         for number, label in enumerate(labels):
-            start = firsts[label][0]
-            end = firsts[labels[number + 1]][0] if number + 1 < len(labels) else len(sentence)
+            start = places[number - 1][1] if number else 0
+            end = places[number + 1][0] if number + 1 < len(places) else len(sentence)
             out.append((label, _tidy(sentence[start:end])))
-    else:
-        at = 0
-        for label in labels:
-            end = firsts[label][1]
+        return out
+
+    # "X is a and Y is b", or "a for X, b for Y" where a value goes before the first name.
+    out = []
+    at = 0
+    goes_before = bool(places) and places[0][0] < firsts[labels[0]]
+    for number, label in enumerate(labels):
+        following = firsts[labels[number + 1]] if number + 1 < len(labels) else len(sentence)
+        if goes_before:
+            end = max(b for _, b, name in runs if name == label)
             out.append((label, _tidy(sentence[at:end])))
             at = end
+        else:
+            out.append((label, _tidy(sentence[firsts[label] : following])))
     return out
 
 
@@ -270,8 +295,9 @@ def _pieces(text: str, n: int, choice: bool) -> list[str] | None:
 # -- choices
 
 _MORE = (
-    r"(?:later|higher|greater|larger|bigger|more\s+recent|more|after|exceeds?|beats?|tops|above"
-    r"|ahead|latest|highest|greatest|largest|biggest|most|newer|outranks|wins|follows)"
+    r"(?:later|higher|greater|larger|bigger|better|longer|further|more\s+recent|more|after|exceeds?"
+    r"|beats?|tops|above|ahead|latest|highest|greatest|largest|biggest|most|newer|outranks|wins"
+    r"|follows|outlasts|longest|newest)"
 )
 _LESS = (
     r"(?:earlier|lower|smaller|less|fewer|before|below|precedes?|behind|under|sooner|earliest"
@@ -289,9 +315,9 @@ _DIRECTIONS = {
         r"|shrank|shrunk|shrink\w*|cut|less|smaller|sank|sunk|slipp\w*|dipp\w*|slid"
     ),
     "later": (
-        r"later|push\w*\s+back|postpon\w*|delay\w*|put\s+back|slipp\w*|moved\s+back|after|deferr\w*"
+        r"later|push\w*\s+back|postpon\w*|delay\w*|put\s+back|slipp\w*|moved\s+back|deferr\w*"
     ),
-    "earlier": r"earlier|sooner|brought\s+forward|moved\s+(?:up|forward)|advanc\w*|before",
+    "earlier": r"earlier|sooner|brought\s+forward|moved\s+(?:up|forward)|advanc\w*",
 }
 _DIRECTION_PATTERNS = {
     option: re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
@@ -335,7 +361,13 @@ def letter_in(text: str, options: Sequence[str], subjects: Mapping[str, str]) ->
         return labels[0]
     if not labels:
         return None
-    return _chosen(text, marks, options)
+    chosen = _chosen(text, marks, options)
+    if chosen is None:
+        # "The first one, it is on 8.6; the other is on 7.2": who is named first is chosen.
+        start, end, label = marks[0]
+        opens = not re.search(r"\w", re.sub(r"(?i)^\W*the\s", "", text[:start]))
+        chosen = label if opens and re.match(r"\s*[,:.—–]", text[end:]) else None
+    return chosen
 
 
 def _chosen(text: str, marks: Sequence[tuple[int, int, str]], options: Sequence[str]) -> str | None:

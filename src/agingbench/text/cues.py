@@ -30,18 +30,29 @@ _IN_PLACE_OF = _phrases("instead of | rather than")
 
 _BOTH_WAYS = _phrases(
     "was | were | had been | used to | earlier | before that | back then | at first | initially |"
-    " originally"
+    " originally | at the outset | at the start | at the beginning | in the beginning |"
+    " to begin with | to start with | in the old days | once upon a time | back when | first said |"
+    " first told | first mentioned | first gave | first wrote | first noted"
 )
 _ENDING = _NO_LONGER + _phrases(
     "not valid | anymore | any more | cancelled | canceled | cancels | dropped |"
     " removed | retracted | withdrawn | revoked | rescinded | invalid | invalidated | obsolete |"
-    " outdated | out of date | expired | discontinued | deprecated | stale | void"
+    " outdated | out of date | expired | discontinued | deprecated | stale | void | off the list |"
+    " off the table | off the books | scrapped | scratched | crossed out | crossed off |"
+    " struck off | taken off | called off | thrown out | kicked out | abandoned | ancient history |"
+    " out the window"
 )
 _FORWARD = _phrases("old | previous | former | prior")
 _OPENING = _IN_PLACE_OF + _phrases(
     "in place of | as opposed to | replaces | replacing | replaced |"
     " supersedes | superseding | superseded | formerly | previously | up from | down from | except"
-    " for | except | changed from"
+    " for | except | changed from | took over from | takes over from | taking over from |"
+    " taken over from | succeeds | succeeded | succeeding | supplants | supplanted | ousted |"
+    " displaced | unseated | knocked | threw out | throw out | throwing out | ditched |"
+    " started as | started at | started with | started out as | started out at | started out with |"
+    " began as | began at | began with | got rid of | inherited it from | inherited from |"
+    " no more | other than |"
+    " anything but | everything but | all except | swapped out | swapped | exchanged | traded"
 )
 PAST_CUES: Final[tuple[str, ...]] = (
     *_BOTH_WAYS,
@@ -65,20 +76,21 @@ CLAUSE_END = re.compile(
     r"[;()\[\]\n]|,(?!\d)|—|--|\s-\s"
     r"|(?<!\w)(?:but|while|whereas|although|though|however|because|yet|whilst)(?!\w)"
     r"|(?<!\w)and\s+(?=(?:now|currently|is|are|was|were|used|it|it's|no|not|the\s+new"
-    r"|the\s+current|the\s+latest|today|add(?:ed)?|kept|keep|set|chose|use|using)(?!\w))"
+    r"|the\s+current|the\s+latest|today|ended|switched|became|add(?:ed)?|kept|keep|set|chose|use|using)(?!\w))"
     r"|:(?=\s+(?:now|the\s+(?:new|current|latest)|it(?:'s|\s+is)\s+(?:\S+\s+){1,4}now)(?!\w))"
 )
 TURN = re.compile(
     rf"""(?<!\w)(?:
   (?P<gone>(?:(?:been|being|is|are|was|were|got)\s+)(?:replaced|superseded)(?:\s+(?:by|with))?
-     |(?:replaced|superseded)\s+(?:by|with))
+     |(?:replaced|superseded|succeeded|supplanted|displaced|ousted)\s+(?:by|with)
+     |in\s+favou?r\s+of)
 | (?P<past>{_any_of(_OPENING)})
 | (?P<used>used\s+to)
 | (?P<now>now|currently|as\s+of\s+today|today)
 | (?P<verb>{CHANGE_VERB})
 | (?P<from>from)
 | (?P<to>to)
-| (?P<with>with|by)
+| (?P<with>with|by|for)
 )(?!\w)""",
     re.VERBOSE,
 )
@@ -93,7 +105,81 @@ ENDS = re.compile(rf"(?<!\w){_any_of(_ENDING)}(?!\w)")
 AHEAD = re.compile(
     rf"(?<![\w-])(?<!year\s)(?<!years\s)(?<!months\s){_any_of(_FORWARD)}(?!\w)(?!-\w)"
 )
-NOT_THIS = re.compile(r"(?:(?<!\w)not|n't)\s+(?:(?:the|an?|at|on|in|with|to|by|for)\s+){0,2}$")
+_LINK_WORD = (
+    r"(?:the|an?|at|on|in|with|to|by|for|as|of|be|been|being|is|it|it's|its|that|this|have|has|had"
+    r"|exactly|actually|really|equal|equals|set|still|any|anymore|called|named|worth|currently|now"
+    r"|definitely|certainly|simply|correct|right|true|own|cost|take|use|using|going|go|your|my|our)"
+)
+# What stands before a value that is denied: not, n't, never, and a few words.
+NOT_THIS = re.compile(
+    r"(?:(?<!\w)(?:not(?!\s+only)|never|neither|nor|hardly|nothing\s+like|nowhere\s+near"
+    r"|(?:far|different)\s+from|(?:any|every)(?:thing|one|body|where)?\s+(?:but|other\s+than)"
+    r"|(?<!no\s)(?<!not\s)(?:less|more|lower|higher|greater|smaller|fewer|bigger|better|worse)\s+than"
+    r"|(?:stop|stopped|avoid|avoids|quit)(?:\s+using)?|(?:in|by)\s+no\s+(?:way|means)"
+    r"|under\s+no\s+circumstances|(?:something|someone|somebody|anyone|anything)\s+else\s+than"
+    r"|rul(?:e|es|ed|ing)(?:\s+out)?|exclud(?:e|es|ed|ing)|cannot|can\s+not|decided\s+against|confus\w*\s+(?:\w+\s+)?with"
+    r"|mix\w*\s+(?:\w+\s+)?up\s+with|mistak\w+\s+(?:\w+\s+)?for)|n't|≠|!=)\s*"
+    rf"(?:{_LINK_WORD}\s+){{0,5}}\W{{0,2}}$"
+    r"|(?:^|[,;:.!(—-]\s*|(?:please|just|can|so|and)\s+)"
+    r"(?:scratch|scrap|forget|strike|ditch|never\s+mind)\s+(?:about\s+|the\s+){0,2}\W{0,2}$"
+)
+NOT_THOUGHT = re.compile(
+    r"(?:(?<!\w)(?:not|never)|n't)\s+(?:\w+\s+){0,2}?(?:think|believe|say|claim|suppose|reckon"
+    r"|assume|bet|swear|guarantee|agree|convinced|true|correct|the\s+case)\s[^;:]{0,80}$"
+    r"|(?<!\w)(?<!no\s)(?<!a\s)(?:doubt|deny|denies|denied|dispute|disagree\s+that|unlikely"
+    r"|(?:wrong|mistaken|false|untrue|incorrect|a\s+mistake|a\s+myth)\s+(?:to|that)|no\s+way)"
+    r"(?!\w)[^;:]{0,60}$"
+)
+# What stands behind a value that is denied or that has left.
+DENIED_BEHIND = re.compile(
+    r"^\W{0,3}(?:,?\s*(?:which|that|who)\s+)?(?:"
+    r"(?:is|was|are|were|would\s+be|seems?|looks?|sounds?)\s+(?:\w+ly\s+|just\s+|plain\s+"
+    r"|quite\s+)?(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
+    r"|wrong|incorrect|false|untrue|mistaken|inaccurate|ruled\s+out|impossible|a\s+mistake)"
+    r"|(?:is|was|are|were)n't\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
+    r"|(?:does|do|did|can|could|has|have|will|would)(?:\s+not|n't)\s+(?:own|hold|have|run|lead"
+    r"|belong|apply|fit|match|count|handle|work|live|manage|maintain|chair|sit|hold|be|stand)"
+    r"|(?:has|have|had)\s+(?:nothing|never)|never|can't\s+be|cannot\s+be|isn't"
+    r"|(?:belongs?\s+to|(?:is|was)\s+(?:for|from|of))\s+(?:an?\s+|the\s+|some\s+)?(?:different"
+    r"|other|another|someone|somebody|something)"
+    r"|it\s+(?:is\s+not|isn't|was\s+not|wasn't|cannot\s+be|can't\s+be)"
+    r"|(?:is|was)\s+out\s+of\s+the\s+question|not\s+(?:it|right|correct))(?!\w)"
+    r"|^\s*\((?:wrong|incorrect|false|no|not\s+(?:right|correct|valid|it|true))\W*\)|^\s*\?\s*no(?!\w)|^\s*[❌✗✘]"
+)
+_CALLED_WRONG = (
+    r"(?:that|this|it|which)(?:'s|\s+is|\s+was|\s+would\s+be|\s+can't\s+be)\s+(?:\w+ly\s+)?"
+    r"(?:wrong|incorrect|false|untrue|mistaken|inaccurate|a\s+mistake|right\s+out"
+    r"|not\s+(?:right|correct|true|it|so|the\s+case))(?!\w)"
+)
+WRONG_LATER = re.compile(rf"^[^.;!?]{{0,40}}?(?:,|;|—|-|\sbut)\s*(?:but\s+)?{_CALLED_WRONG}")
+WRONG_NEXT = re.compile(rf"^\W*(?:{_CALLED_WRONG}|(?:nope|nah|wrong|incorrect)(?!\w))")
+NO_NEXT = re.compile(r"^\W*(?:no|nope|nah|never|wrong|incorrect|not\s+(?:at\s+all|really))(?!\w)")
+_OTHER_TOO = r"(?:(?:,|\s+and)\s+[\w.-]+(?:\s+[\w.-]+){0,3}?){0,2}"
+GONE_BEHIND = re.compile(
+    rf"^{_OTHER_TOO}\W{{0,2}}\s*(?<!\w)(?:(?:has|have|had|was|were|is|are|got|since|then|later)\s+)*"
+    r"(?:left(?!\s+(?:over|are|is|on|in))|withdrew|withdrawn|quit|resigned|retired|departed|gone|out"
+    r"|(?:stepped|stood)\s+(?:down|aside)|made\s+(?:room|way)|gave\s+way|moved\s+on"
+    r"|dropped\s+out|bowed\s+out|came\s+off|fell\s+off|handed\s+(?:\w+\s+){0,2}over"
+    r"|passed\s+(?:\w+\s+)?on|history|off\s+(?:the|it|this)|(?:up\s+)?until|till|became)(?!\w)"
+)
+NUMBER_GONE_BEHIND = re.compile(
+    r"^\W{0,2}\s*(?<!\w)(?:is\s+|was\s+|has\s+)?(?:history|gave\s+way|made\s+(?:room|way)"
+    r"|(?:up\s+)?until|till|became|off\s+the\s+(?:list|table))(?!\w)"
+)
+# "corrected A to B": a verb of change right before the value, and "to" right behind it.
+CHANGED_BEFORE = re.compile(rf"(?<!\w){CHANGE_VERB}\s+(?:\w+\s+){{0,2}}\W{{0,2}}$")
+TO_BEHIND = re.compile(r"^\W{0,2}\s*(?:in)?to\s")
+# A value that another one follows: "A, then B", "A → B", "A and later B", "A, and B since March".
+FOLLOWED = re.compile(
+    r"^(?P<gap>\W{0,3}(?:(?:[^.;:!?]|[.:](?=\d)){0,40}?[\s,(])??)(?:→|->|=>|⟶|➜|(?:and\s+|but\s+)?(?:then|later(?:\s+on)?"
+    r"|finally|eventually|afterwards?|after\s+that|followed\s+by|was\s+followed\s+by|which\s+became"
+    r"|turned\s+into|gave\s+way\s+to|and\s+now)(?![\w-]))(?P<rest>(?:[^.;!?]|\.(?=\d))*)"
+)
+SINCE = re.compile(
+    r"[,;]\s*(?:and\s+)?(?P<rest>(?:[^,;.]|[.,](?=\d)){1,40}?)\s(?:since|now|nowadays|these\s+days|at\s+present"
+    r"|currently|from\s+then\s+on)(?!\w)"
+)
+AFTER_THIS = re.compile(r"^\s*(?:after|following)\s+(?:being\s+|having\s+been\s+)?\W{0,2}\d")
 CUE_WORDS = re.compile(
     rf"(?<!\w)(?:{_any_of((*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING))}"
     r"|now|valid|in|use|it|is|has|been|value|the|one|figure"

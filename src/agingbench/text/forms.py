@@ -104,6 +104,7 @@ _ESCAPE = re.compile(r"\\([_*#$%&`~\[\](){}<>|.!+-])")
 _HEADING = re.compile(r"^[ \t]*(?:>[ \t]*)*#{1,6}[ \t]+|^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*(?:[*•‣▪◦●·+]|[-–—])[ \t]+", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*(?:\(?\d{1,2}[.)]|\#\d{1,2}[.:)])[ \t]+(?=\S)", re.MULTILINE)
+_STRUCK = re.compile(r"~~[^~\n]+~~|<(s|del|strike)>.*?</\1>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,3}|`+|~~|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^)\s]*\)")
 _RULE = re.compile(r"^[ \t|:+-]*-{3,}[ \t|:+-]*$", re.MULTILINE)
@@ -118,6 +119,7 @@ def readable(reply: str) -> str:
     text = _flat_json(text) or text
 
     text = _ANSWER_TAG.sub(r"\nAnswer: \1\n", text)
+    text = _STRUCK.sub(" ", text)
     text = _BREAK_TAG.sub("\n", text)
     text = _TAG.sub("", text)
     text = _FENCE.sub("", text)

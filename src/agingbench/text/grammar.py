@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Final
 
 from agingbench.text.wording import word_set
@@ -56,6 +57,57 @@ BETWEEN = word_set(
     "more extra additional new active full whole business working calendar consecutive other"
     " total us"
 )
+
+
+# Units that measure the same thing: how many of the first unit one of them is.
+_MEASURES = (
+    "ns 1; us 1000; ms 1000000; s 1000000000; min 60000000000; h 3600000000000;"
+    " day 86400000000000; week 604800000000000",
+    "month 1; year 12",
+    "bit 1; byte 8; kb 8000; mb 8000000; gb 8000000000; tb 8000000000000; kib 8192; mib 8388608;"
+    " gib 8589934592",
+    "kbps 1; mbps 1000; gbps 1000000",
+    "hz 1; khz 1000; mhz 1000000; ghz 1000000000",
+    "mm 1; cm 10; m 1000; km 1000000",
+    "mg 1; g 1000; kg 1000000",
+    "ml 1; liter 1000",
+    "watt 1; kw 1000",
+    "cent 1; usd 100",
+)
+_BINARY = {"kb": 8 * 1024, "mb": 8 * 1024**2, "gb": 8 * 1024**3, "tb": 8 * 1024**4}
+
+
+def _measures() -> dict[str, tuple[int, Decimal]]:
+    sizes = {}
+    for number, row in enumerate(_MEASURES):
+        for part in row.split(";"):
+            unit, size = part.split()
+            sizes[unit] = (number, Decimal(size))
+    return sizes
+
+
+SIZES: Final[dict[str, tuple[int, Decimal]]] = _measures()
+
+
+def in_other_units(number: Decimal, unit: str | None) -> list[tuple[Decimal, str]]:
+    """The same amount in the other units of its measure, where that is exact; sizes of data also
+    by powers of 1024.
+    """
+    if unit not in SIZES:
+        return []
+    measure, size = SIZES[unit]
+    amounts = []
+    for other, (other_measure, other_size) in SIZES.items():
+        if other_measure != measure or other == unit:
+            continue
+        amount = number * size / other_size
+        if amount * other_size == number * size:
+            amounts.append((amount, other))
+        if unit in _BINARY and other in _BINARY:
+            amount = number * _BINARY[unit] / _BINARY[other]
+            if amount * _BINARY[other] == number * _BINARY[unit]:
+                amounts.append((amount, other))
+    return amounts
 
 
 def same_unit(one: str, other: str) -> bool:
@@ -129,13 +181,54 @@ def _spoken_one(words: list[str]) -> tuple[int, int]:
     return total + part, n_words
 
 
-_MONTH = (
+# Month words by their number, in English (abbreviated too), German, French and Spanish.
+_MONTH_WORDS = (
+    "jan january januar janvier enero; feb february februar fevrier febrero; mar march marz mars"
+    " marzo; apr april avril abril; may mai mayo; jun june juni juin junio; jul july juli juillet"
+    " julio; aug august aout agosto; sep sept september septembre septiembre; oct october oktober"
+    " octobre octubre; nov november novembre noviembre; dec december dezember decembre diciembre"
+)
+MONTHS: Final[dict[str, int]] = {
+    word: number
+    for number, row in enumerate(_MONTH_WORDS.split(";"), start=1)
+    for word in row.split()
+}
+_ENGLISH_MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
+_MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + ")"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+DAY_WORDS: Final[dict[str, int]] = {
+    word: number for number, word in enumerate(_ORDINALS.split(), start=1)
+}
+for _tens, _name in ((20, "twenty"), (30, "thirty")):
+    for _word, _number in list(DAY_WORDS.items())[:9]:
+        DAY_WORDS[f"{_name}-{_word}"] = _tens + _number
+DAY_WORDS["thirtieth"] = 30
+_DAY_WORD = "(?:" + "|".join(sorted(DAY_WORDS, key=len, reverse=True)) + ")"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
-_YEAR = r"(?:(?:,\s{0,2}|\s{1,2}|-)(?P<YEAR>(?:19|20|21)[0-9]{2})(?![\w%]|[.,:/-][0-9]))?"
+_YEAR = (
+    r"(?:(?:,\s{0,2}|\s(?:del?|in)\s|\s{1,2}|-)"
+    r"(?P<YEAR>(?:19|20|21)[0-9]{2})(?![\w%]|[.,:/-][0-9]))?"
+)
 _AP = r"(?:[ap]\.m\.?|[ap]m)(?!\w)"
+_PART = r"\s?(?:in\sthe\s(?:early\s|late\s)?(?:morning|afternoon|evening)|at\snight)"
+_HOURS = "one two three four five six seven eight nine ten eleven twelve"
+HOUR_WORDS: Final[dict[str, int]] = {
+    word: number for number, word in enumerate(_HOURS.split(), start=1)
+}
+_HOUR_WORD = "(?:" + "|".join(HOUR_WORDS) + ")"
+_HOUR = rf"(?:{_HOUR_WORD}|1[0-2]|0?[1-9])"
+_MINUTE_WORD = (
+    r"(?:(?:oh|o)[ -](?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|thirteen"
+    r"|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+    r"|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)"
+)
+_MINUTES = r"(?:one|two|three|four|five|six|seven|eight|nine|" + _MINUTE_WORD + r"|[1-5]?[0-9])"
 _LOOSE_END = r"(?![\w%]|[.,:/][0-9]|-[0-9])"
 VERSION_TAIL = r"[-.]?(?:alpha|beta|rc|dev|post|pre)[.-]?[0-9]*|[ab][0-9]+"
 
@@ -145,19 +238,31 @@ READ = re.compile(
     rf"""
   (?P<iso>(?<![\w-])(?P<iy>[0-9]{{4}})(?P<isep>[-/])(?P<im>0?[1-9]|1[0-2])(?P=isep)(?P<id>{_DAY})
      (?=t[0-9]|(?![\w/-]|\.[0-9])))
-| (?P<us>(?<![\w/.-])(?P<ua>[0-9]{{1,2}})/(?P<ub>[0-9]{{1,2}})/(?P<uy>[0-9]{{4}})(?![\w/-]))
+| (?P<us>(?<![\w/.$€£-])(?P<ua>[0-9]{{1,2}})(?P<usep>[/.-])(?P<ub>[0-9]{{1,2}})(?P=usep)
+     (?P<uy>(?:1[89]|2[01])[0-9]{{2}}|(?<=/)[0-9]{{2}})(?![\w/-]|\.[0-9]))
 | (?P<ym>(?<![\w/.$-])(?:19|20)[0-9]{{2}}-(?:0[1-9]|1[0-2])(?![\w-]))
-| (?P<md>(?<!\w)(?P<mm>{_MONTH})(?!\w)\.?(?:\s{{1,2}}|-)(?:the\s)?(?P<mday>{_DAY})(?:st|nd|rd|th)?
+| (?P<md>(?<!\w)(?P<mm>{_MONTH})(?!\w)\.?(?:\s{{1,2}}|-)(?:the\s)?
+     (?P<mday>{_DAY_WORD}|{_DAY})(?:st|nd|rd|th)?
      (?P<mspan>\s?-\s?{_DAY}(?:st|nd|rd|th)?(?![0-9:]))?{_LOOSE_END}{_YEAR.replace("YEAR", "my")})
-| (?P<dm>(?<![\w$€£/:.,-])(?P<dday>{_DAY})(?P<dof>(?:st|nd|rd|th)(?:\s(?:day\s)?of)?|\sof)?
+| (?P<dm>(?<![\w$€£/:.,-])(?:(?P<dday>{_DAY})(?P<dof>(?:st|nd|rd|th|er)(?:\s(?:day\s)?of)?|\sof|\sde
+       |\.(?=\s?{_MONTH}\s[12][0-9]{{3}}))?|(?P<dword>{_DAY_WORD})\s(?:day\s)?of)
      (?:\s{{1,2}}|-)
      (?P<dmon>{_MONTH})(?!\w)\.?{_YEAR.replace("YEAR", "dy")})
 | (?P<my_only>(?<!\w){_MONTH}(?!\w)\.?,?\s{{1,2}}(?:19|20)[0-9]{{2}}(?![\w%]|[.,:/-][0-9]))
 | (?P<clk>(?:(?<![\w:.,$/])|(?<=[0-9]t))
      (?:(?P<ch>[01]?[0-9]|2[0-3]):(?P<cm>[0-5][0-9])(?::[0-5][0-9](?:\.[0-9]+)?)?z?
-         (?:\s?(?P<cap>{_AP}))?
-       |(?P<hh>1[0-2]|0?[1-9])\s?(?:(?P<hap>{_AP})|o'clock)
-       |(?P<cword>noon|midnight))(?![\w:]|[.,/][0-9]))
+         (?:\s?(?P<cap>{_AP}|{_PART}))?
+       |(?P<dh>[01]?[0-9]|2[0-3])(?:[.:]|h(?=[0-9]))(?P<dm2>[0-5][0-9])
+         \s?(?:(?P<dap>{_AP}|{_PART})|uhr|h(?:rs|ours)?(?!\w)|o'clock|(?<=[0-9]h[0-9][0-9]))
+       |(?P<hh>1[0-2]|0?[1-9])\s?(?:(?P<hap>{_AP}|{_PART})|o'clock(?:\s(?P<oap>{_PART}))?)
+       |(?P<cword>noon|midnight|midday))(?![\w:]|[.,/][0-9]))
+| (?P<clw>(?<![\w:.,$/-])
+     (?:(?P<wq>(?:a\s)?half|(?:a\s)?quarter|{_MINUTES}(?=\sminutes?\s|\spast\s)
+         |{_MINUTES}(?=\s(?:to|before)\s(?:noon|midnight|midday)))
+         (?:\sminutes?)?\s(?P<wdir>past|after|to|before|till)\s
+         (?P<wh>noon|midnight|midday|{_HOUR}(?![\w:.]))
+       |(?P<sh>{_HOUR_WORD})[ -](?P<sm>{_MINUTE_WORD})(?=\s?(?:{_AP}|{_PART}|o'clock)))
+     (?:\so'clock)?(?:\s?(?P<wap>{_AP}|{_PART}))?)
 | (?P<ver>(?<![\w.$€£-])
      (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)
          (?P<v1>[0-9]++(?:\.[0-9]++)*(?:{VERSION_TAIL})?)
@@ -168,11 +273,16 @@ READ = re.compile(
        |(?<!\w)(?:usd|eur|gbp|jpy|inr|cad|aud|chf)\s?)?
      (?P<inner>(?<=[$€£¥₹])-)?
      (?P<n>(?(cur)|(?<![\w/\\@])(?<![0-9][.,:])(?<!\w\.))
-       (?:[0-9]{{1,3}}(?:[,\xa0][0-9]{{3}})+(?![0-9]|\xa0[0-9]{{4}})(?:\.[0-9]++)?
+       (?:(?P<eu>[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}})+,[0-9]{{1,2}}(?![0-9,.])
+           |[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{2,}}(?![0-9.])
+           |[0-9]{{1,4}},[0-9]{{1,2}}(?![0-9,]|[.][0-9]))
+         |[0-9]{{1,3}}(?:[,\xa0'][0-9]{{3}})+(?![0-9]|\xa0[0-9]{{4}})(?:\.[0-9]++)?
+         |[1-9][0-9]{{0,2}}(?:[ ][0-9]{{3}})+(?![0-9]|[ ,.:/-][0-9]|[ ]?[a-z]*[0-9])
          |[0-9]++(?:\.[0-9]++)?|(?<![\w.])\.[0-9]++))
      (?![0-9]|[.,:/][0-9]|\.[a-z_]))
 | (?P<nw>(?<![\w-])(?:an?\s(?=hundred|thousand|million|billion|dozen))?{NUMBER_WORD}
      (?:(?:\s{{1,2}}|-)(?:and\s)?{NUMBER_WORD})*
+     (?:\spoint(?P<tenths>(?:\s(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)(?!\w))+))?
      (?!-(?:first|second|thirds?|half|halves|\w{{2,8}}ths?)(?!\w)))
 """,
     re.VERBOSE,
@@ -181,9 +291,9 @@ READ = re.compile(
 # times faster.
 MAY_START = re.compile(
     r"[0-9]+|[$€£¥₹]|[-+](?=[0-9$€£¥₹.]|us|eur|gbp|jpy|inr|cad|aud|chf)|\.(?=[0-9])"
-    r"|\b(?:an?\s(?=[htmbd])|(?:us|ca?|au?)\$|usd|eur|gbp|jpy|inr|cad|aud|chf"
+    r"|\b(?:an?\s(?=[htmbdq])|half\s(?=past)|quarter\s(?=past|to|after|before)|(?:us|ca?|au?)\$|usd|eur|gbp|jpy|inr|cad|aud|chf"
     r"|v(?=[0-9.e])|release|noon|midnight"
-    rf"|minus\s|negative\s|{_MONTH}|{NUMBER_WORD})"
+    rf"|midday|minus\s|negative\s|{_MONTH}|{_DAY_WORD}(?=\s(?:day\s)?of\s)|{NUMBER_WORD})"
 )
 ATTACHED = re.compile(r"[^\W\d_]+|°\s?[cf](?!\w)|°")
 NEXT_WORD = re.compile(

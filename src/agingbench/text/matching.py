@@ -7,9 +7,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from agingbench.text.grammar import CURRENCIES, VERSION_TAIL, same_unit
+from agingbench.text.grammar import CURRENCIES, VERSION_TAIL, in_other_units, same_unit
 from agingbench.text.reader import items_of, read_text
-from agingbench.text.values import Item, Quantity, Value, check_kind
+from agingbench.text.values import Item, Quantity, Value, check_kind, number_key
 from agingbench.text.wording import (
     STOPWORDS,
     fold,
@@ -97,7 +97,7 @@ def prepare(value: Value) -> Target:
         if version is not None:
             return Target(item=Item("version", version[1], 0, 0))
     for item in read_text(value.text):
-        if item.kind == value.kind and not item.in_range:
+        if item.kind == value.kind and not item.in_range and not item.second:
             return Target(item=item, unit=item.unit or _noun_of(value.text, item))
     raise ValueError(f"'{value.text}' cannot be read as a {value.kind}")
 
@@ -139,15 +139,39 @@ def _noun_of(text: str, item: Item) -> str | None:
 def _fits(target: Target, item: Item) -> bool:
     """Does this item of a text state the target's value?"""
     value = target.item
-    if value is None or item.key != value.key or item.in_range:
+    if value is None or item.in_range:
         return False
     if value.kind == "percent" and item.kind == "number":
-        return _unit_fits("percent", item)
+        return _is_share(value.key, item)
     if item.kind != value.kind:
         return False
+    if item.key != value.key:
+        return value.kind == "number" and _is_converted(target, item)
     if value.kind == "date":
-        return value.year is None or item.year is None or value.year == item.year
+        return _same_year(value.year, item.year)
     return value.kind not in ("number", "range") or _unit_fits(target.unit, item)
+
+
+def _is_share(percent: str, item: Item) -> bool:
+    """Is a number a percent without its sign, or the share of one that it stands for?"""
+    if item.key == percent:
+        return _unit_fits("percent", item)
+    share = Decimal(item.key) * 100 == Decimal(percent)
+    return share and item.unit is None and item.noun is None
+
+
+def _is_converted(target: Target, item: Item) -> bool:
+    """Is the item the same amount in another unit?"""
+    if target.item is None or target.unit is None or item.unit == target.unit:
+        return False
+    amounts = in_other_units(Decimal(item.key), item.unit)
+    return (Decimal(target.item.key), target.unit) in amounts
+
+
+def _same_year(one: int | None, other: int | None) -> bool:
+    if one is None or other is None or one == other:
+        return True
+    return min(one, other) < 100 and one % 100 == other % 100
 
 
 def _unit_fits(unit: str | None, item: Item) -> bool:
@@ -217,12 +241,22 @@ def keys(text: str, kind: str) -> set[str]:
         return grams
     # A bare number may stand for a percent, so percents are looked for among the numbers as well.
     kinds = ("percent", "number") if kind == "percent" else (kind,)
-    return {item.key for item in items_of(text) if item.kind in kinds and not item.in_range}
+    items = [item for item in items_of(text) if item.kind in kinds and not item.in_range]
+    found = {item.key for item in items}
+    if kind == "percent":
+        numbers = [item.key for item in items if item.kind == "number"]
+        found |= {number_key(Decimal(key) * 100) for key in numbers}
+    if kind == "number":
+        for item in items:
+            amounts = in_other_units(Decimal(item.key), item.unit)
+            found |= {number_key(amount) for amount, _ in amounts}
+    return found
 
 
 def numbers(text: str) -> list[Quantity]:
     """All numbers and percents of `text` in order, ends of ranges included and marked."""
-    items = [item for item in items_of(text) if item.kind in ("number", "percent")]
+    read = items_of(text)
+    items = [item for item in read if item.kind in ("number", "percent") and not item.second]
     items.sort(key=lambda item: item.start)
     return [
         Quantity(float(item.key), item.unit, item.start, item.end, item.in_range) for item in items

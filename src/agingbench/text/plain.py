@@ -8,15 +8,27 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from agingbench.text.cues import (
+    AFTER_THIS,
     AHEAD,
     BARE_VALUE,
+    CHANGED_BEFORE,
     CLAUSE_END,
     CUE_WORDS,
+    DENIED_BEHIND,
     ENDS,
+    FOLLOWED,
+    GONE_BEHIND,
+    NO_NEXT,
     NOT_THIS,
+    NOT_THOUGHT,
+    NUMBER_GONE_BEHIND,
     RELATIVE,
+    SINCE,
+    TO_BEHIND,
     TURN,
     WHOLE_PART,
+    WRONG_LATER,
+    WRONG_NEXT,
     has_cue,
 )
 from agingbench.text.matching import find, prepare
@@ -36,7 +48,9 @@ from agingbench.text.wording import SAME_LENGTH, sentence_spans
 # 4. A clause that is nothing but a cue governs its neighbour: "$309 (old)", "Formerly, $309"; so
 #    does "which was ...". A bare value in parentheses belongs to the clause before it:
 #    "the old code (12345)".
-# 5. "not" and "n't" govern the value right after them.
+# 5. "not", "n't" and their like govern the value right after them; "is wrong", "left" and their
+#    like govern the value right before them.
+# 6. A value that another one of the same look follows ("A, then B", "A → B") is past.
 
 
 def states_plainly(text: str, value: Value) -> bool:
@@ -60,7 +74,7 @@ def plain_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, 
             first, last = spans[at]
             inside.append((first - start, min(last, end) - start))
             at += 1
-        if inside:
+        if inside and not _called_wrong(text[start:end], text[end : end + 60]):
             plain += [
                 (start + first, start + last)
                 for first, last in _plain_in_sentence(text[start:end], inside)
@@ -84,14 +98,58 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> list[tupl
     plain = []
     for start, stop in spans:
         number = bisect.bisect_right(clauses, start, key=lambda clause: clause[0]) - 1
-        if number in past_clauses or NOT_THIS.search(low[max(0, start - 40) : start]):
-            continue
         begin, end = clauses[number]
+        gone = GONE_BEHIND if sentence[start].isalpha() else NUMBER_GONE_BEHIND
+        if number in past_clauses or _denied(low, (start, stop), begin, gone):
+            continue
+        if _followed(sentence, low, (start, stop)) or AFTER_THIS.match(low[begin:end]):
+            continue
         if number not in parts:
             parts[number] = _parts(low[begin:end])
         if not _past_at(parts[number], start - begin):
             plain.append((start, stop))
     return plain
+
+
+def _called_wrong(sentence: str, following: str) -> bool:
+    """Does the next sentence say that this one is wrong ("906? No.", "906. That is wrong.")?"""
+    low = following.translate(SAME_LENGTH).lower()
+    if sentence.rstrip().endswith("?") and NO_NEXT.match(low):
+        return True
+    return WRONG_NEXT.match(low) is not None
+
+
+def _denied(low: str, span: tuple[int, int], begin: int, gone: re.Pattern[str]) -> bool:
+    """Is the value at `span` denied, or said to have left, by the words around it?"""
+    start, stop = span
+    before = low[max(0, start - 60) : start]
+    if NOT_THIS.search(before) or NOT_THOUGHT.search(low[begin:start]):
+        return True
+    behind = low[stop : stop + 100]
+    if TO_BEHIND.match(behind) and CHANGED_BEFORE.search(before):
+        return True
+    return any(pattern.match(behind) for pattern in (DENIED_BEHIND, gone, WRONG_LATER))
+
+
+def _followed(sentence: str, low: str, span: tuple[int, int]) -> bool:
+    """Does another value of the same look take the place of the one at `span`?"""
+    start, stop = span
+    digits = any(char.isdigit() for char in sentence[start:stop])
+    looks_alike = r"\d" if digits else r"[A-Z]|\w[_/]\w"
+    for pattern in (FOLLOWED, SINCE):
+        matches = pattern.finditer(low, stop) if pattern is SINCE else [pattern.match(low[stop:])]
+        for match in matches:
+            if match is None:
+                continue
+            at = match.start("rest") if pattern is SINCE else stop + match.start("rest")
+            rest = sentence[at : at + len(match["rest"])]
+            if pattern is FOLLOWED:
+                gap = sentence[stop : stop + len(match["gap"])]
+                if re.search(looks_alike, gap):
+                    continue
+            if re.search(looks_alike, rest) and "0" * 2 not in low[at : at + len(rest)]:
+                return True
+    return False
 
 
 def _clauses(low: str) -> list[tuple[int, int]]:
@@ -145,7 +203,9 @@ def _turns(clause: str) -> list[tuple[int, bool]]:
             parts[-1] = (parts[-1][0], True)
             parts.append((turn.end(), False))
         elif kind == "past":
-            swapping = turn[0].startswith(("replac", "supersed"))
+            swapping = turn[0].startswith(
+                ("replac", "supersed", "swap", "exchang", "trad", "ditch")
+            )
             changing = changing or turn[0].endswith("from")
             if not re.search(r"\w", clause[turn.end() : turn.end() + 100]):  # "$309 previously"
                 parts[-1] = (parts[-1][0], True)

@@ -11,8 +11,11 @@ from agingbench.text.cues import CHANGE_VERB
 from agingbench.text.grammar import (
     ATTACHED,
     BETWEEN,
+    DAY_WORDS,
     DECADE,
+    HOUR_WORDS,
     MAY_START,
+    MONTHS,
     NEXT_WORD,
     NOT_ONE,
     PER_SECOND,
@@ -23,6 +26,7 @@ from agingbench.text.grammar import (
     SCALE_OF_DEGREES,
     SCALES,
     SIGNS,
+    SIZES,
     UNITS,
     degrees,
     same_unit,
@@ -31,8 +35,31 @@ from agingbench.text.grammar import (
 from agingbench.text.values import Item, date_item, number_key
 from agingbench.text.wording import STOPWORDS, fold, original_end, remembered, singular
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MOST_DIGITS = 30
+
+
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+_DIGIT_WORDS = "zero one two three four five six seven eight nine"
+_UNITS_IN_WORDS = {word: number for number, word in enumerate(_DIGIT_WORDS.split())} | {"oh": 0}
+
+
+def _is_after_noon(half: str, hour: int) -> bool:
+    """Does a half of the day (pm, in the evening, at night) put an hour after noon?"""
+    half = half.strip()
+    if half.startswith("at"):
+        return hour % 12 >= 6
+    return half[0] == "p" or half.endswith(("afternoon", "evening"))
+
+
+def _minutes(words: str) -> int:
+    """The minutes that "quarter", "half", "22" or "twenty-two" stand for."""
+    word = words.removeprefix("a ")
+    if word in ("half", "quarter"):
+        return 30 if word == "half" else 15
+    if word.isdigit():
+        return int(word)
+    word = re.sub(r"^(?:oh|o)[ -]", "", word)
+    return next((number for number, _, _ in spoken(word, 0, len(word))), 0)
 
 
 class _Reader:
@@ -57,7 +84,8 @@ class _Reader:
             if end is None:
                 end = match.end()
             at = max(end, match.start() + 1)
-        return self.items + join_ranges(self.s, self.numbers)
+        numbers = join_ranges(self.s, self.numbers)
+        return self.items + numbers + _compounds(self.s, numbers)
 
     def _is_capital(self, at: int) -> bool:
         place = at if self.places is None else self.places[at]
@@ -74,50 +102,77 @@ class _Reader:
         self._add(date_item(month, day, year, m.start(), m.end()))
 
     def _slash(self, m: re.Match[str]) -> None:
-        month = int(m["ua"])
-        day = int(m["ub"])
-        if month > 12 >= day:
-            month, day = day, month
-        elif day <= 12 and month != day:
-            return  # 3/4/2026 may be read two ways
-        self._add(date_item(month, day, int(m["uy"]), m.start(), m.end()))
+        one = int(m["ua"])
+        other = int(m["ub"])
+        year = int(m["uy"])
+        # 3/4/2026 may be read two ways: it states both days.
+        for month, day in dict.fromkeys([(one, other), (other, one)]):
+            self._add(date_item(month, day, year, m.start(), m.end()))
 
     def _month_day(self, m: re.Match[str]) -> None:
         if m["mspan"] is not None:
             return  # "March 14-16" is a span of days and states neither end
-        month = _MONTHS.index(m["mm"][:3]) + 1
+        month = MONTHS[m["mm"]]
         year = int(m["my"]) if m["my"] else None
-        self._add(date_item(month, int(m["mday"]), year, m.start(), m.end()))
+        day = DAY_WORDS.get(m["mday"]) or int(m["mday"])
+        self._add(date_item(month, day, year, m.start(), m.end()))
 
     def _day_month(self, m: re.Match[str]) -> int | None:
         # "all 5 may attend": a lower-case may or march after a bare number is a verb.
-        bare = not m["dof"] and not m["dy"]
+        bare = not m["dof"] and not m["dy"] and not m["dword"]
         if bare and m["dmon"] in ("may", "march") and not self._is_capital(m.start("dmon")):
-            return self._number(Decimal(m["dday"]), None, m.start(), m.end("dday"))
+            return self._number(Decimal(m["dday"]), m.start(), m.end("dday"))
 
-        month = _MONTHS.index(m["dmon"][:3]) + 1
+        month = MONTHS[m["dmon"]]
         year = int(m["dy"]) if m["dy"] else None
-        self._add(date_item(month, int(m["dday"]), year, m.start(), m.end()))
+        day = DAY_WORDS[m["dword"]] if m["dword"] else int(m["dday"])
+        self._add(date_item(month, day, year, m.start(), m.end()))
         return None
 
     def _clock(self, m: re.Match[str]) -> None:
         if m["cword"]:
-            time = "12:00" if m["cword"] == "noon" else "00:00"
+            time = "00:00" if m["cword"] == "midnight" else "12:00"
+            self._add(Item("clock", time, m.start(), m.end()))
+            return
+
+        hour = int(m["ch"] or m["dh"] or m["hh"])
+        half = m["cap"] or m["dap"] or m["hap"] or m["oap"]
+        if half and hour <= 12:
+            hour = hour % 12 + (12 if _is_after_noon(half, hour) else 0)
+        minute = int(m["cm"] or m["dm2"] or 0)
+        self._add(Item("clock", f"{hour:02d}:{minute:02d}", m.start(), m.end()))
+
+    def _clock_words(self, m: re.Match[str]) -> None:
+        if m["sh"]:
+            hour = HOUR_WORDS[m["sh"]]
+            minutes = _minutes(m["sm"])
         else:
-            hour = int(m["ch"] or m["hh"])
-            half = m["cap"] or m["hap"]
-            if half and hour <= 12:
-                hour = hour % 12 + (12 if half[0] == "p" else 0)
-            minute = m["cm"] or "00"
-            time = f"{hour:02d}:{minute}"
-        self._add(Item("clock", time, m.start(), m.end()))
+            word = m["wh"]
+            hours = {"noon": 12, "midday": 12, "midnight": 0, **HOUR_WORDS}
+            hour = hours[word] if word in hours else int(word)
+            minutes = _minutes(m["wq"])
+            if m["wdir"] in ("to", "before", "till"):
+                minutes = -minutes
+
+        named = m["wh"] in ("noon", "midday", "midnight")
+        starts = [hour] if named else [hour % 12, hour % 12 + 12]
+        if m["wap"] and not named:
+            starts = [starts[1] if _is_after_noon(m["wap"], hour) else starts[0]]
+        # Without a half of the day it may be either.
+        for start in starts:
+            total = (start * 60 + minutes) % (24 * 60)
+            time = f"{total // 60:02d}:{total % 60:02d}"
+            self._add(Item("clock", time, m.start(), m.end()))
 
     def _version(self, m: re.Match[str]) -> None:
         version = m["v1"] or m["v2"] or m["v3"]
         self._add(Item("version", version, m.start(), m.end()))
 
     def _digits(self, m: re.Match[str]) -> int | None:
-        digits = m["n"].replace(",", "").replace("\xa0", "")
+        if m["eu"]:
+            digits = m["n"].replace(".", "").replace(",", ".")
+        else:
+            digits = re.sub(r"[,\xa0' ]", "", m["n"])
         if len(digits) > _MOST_DIGITS:
             return None
 
@@ -129,19 +184,18 @@ class _Reader:
             else:
                 minus = True
 
-        number = Decimal(digits)
-        literal = None
-        padded = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
-        if minus:
-            number = -number
-        elif padded and not m["cur"]:
-            literal = digits  # 0427 is a code as much as a number; it is not 427
-
+        number = -Decimal(digits) if minus else Decimal(digits)
         unit = None
         if m["cur"]:
             sign = m["cur"].strip()
             unit = SIGNS.get(sign, sign)
-        end = self._number(number, literal, start, m.end(), unit)
+        end = self._number(number, start, m.end(), unit)
+
+        # 9.461 may be read two ways; where a dot parts thousands it is a whole number.
+        if _THOUSANDS.fullmatch(m["n"]) and self.numbers and self.numbers[-1].start == start:
+            read = self.numbers[-1]
+            whole = number_key(Decimal(read.key) * 1000)
+            self._add(read._replace(kind=read.kind, key=whole, second=True))
 
         # 2.3 may be a number or a version.
         bare = m["n"] == m[0] and "." in digits[1:] and end == m.end()
@@ -152,7 +206,6 @@ class _Reader:
     def _number(
         self,
         number: Decimal,
-        literal: str | None,
         start: int,
         end: int,
         currency: str | None = None,
@@ -192,7 +245,6 @@ class _Reader:
         word = NEXT_WORD.match(s, end)
         if word is not None and word[1] in SCALES:
             number = number * SCALES[word[1]]
-            literal = None
             end = word.end()
             word = NEXT_WORD.match(s, end)
         elif word is not None and word[1] in ("am", "pm") and "." in s[start:end]:
@@ -206,7 +258,7 @@ class _Reader:
         if word is not None:
             unit, noun, end = self._unit_word(word, unit, end)
 
-        key = literal or number_key(number)
+        key = number_key(number)
         self.numbers.append(Item("number", key, start, end, unit=unit, noun=noun))
         return end
 
@@ -245,11 +297,14 @@ class _Reader:
 
     def _words(self, m: re.Match[str]) -> int:
         end = m.end()
-        for number, start, stop in spoken(self.s, m.start(), m.end()):
+        words_end = m.start("tenths") - len(" point") if m["tenths"] else m.end()
+        for number, start, stop in spoken(self.s, m.start(), words_end):
             if number == 1 and self.s[start:stop] == "one" and self._is_pronoun(start, stop):
                 continue
-            if stop == m.end():
-                end = self._number(Decimal(number), None, start, stop)
+            if stop == words_end:
+                digits = [str(_UNITS_IN_WORDS[word]) for word in (m["tenths"] or "").split()]
+                exact = Decimal(f"{number}.{''.join(digits)}") if digits else Decimal(number)
+                end = self._number(exact, start, m.end())
             else:
                 self.numbers.append(Item("number", str(number), start, stop))
         return end
@@ -272,6 +327,7 @@ _HANDLERS: dict[str | None, Callable[[_Reader, re.Match[str]], int | None]] = {
     "md": _Reader._month_day,
     "dm": _Reader._day_month,
     "clk": _Reader._clock,
+    "clw": _Reader._clock_words,
     "ver": _Reader._version,
     "num": _Reader._digits,
     "nw": _Reader._words,
@@ -330,6 +386,25 @@ def join_ranges(s: str, nums: list[Item]) -> list[Item]:
                 continue
         items.append(low)
         at += 1
+    return items
+
+
+_JOINT = re.compile(r"\s{0,2}(?:,|and)?\s{0,2}")
+
+
+def _compounds(s: str, numbers: list[Item]) -> list[Item]:
+    """Amounts in two units, each the smaller one of the two: 1 h 30 min, two metres and 5 cm."""
+    items = []
+    for large, small in itertools.pairwise(sorted(numbers, key=lambda item: item.start)):
+        if large.unit not in SIZES or small.unit not in SIZES or large.in_range or small.in_range:
+            continue
+        measure, size = SIZES[large.unit]
+        small_measure, small_size = SIZES[small.unit]
+        joined = _JOINT.fullmatch(s[large.end : small.start]) is not None
+        if measure != small_measure or size <= small_size or not joined:
+            continue
+        total = Decimal(large.key) * size / small_size + Decimal(small.key)
+        items.append(small._replace(key=number_key(total), start=large.start, second=True))
     return items
 
 

@@ -59,7 +59,9 @@ _SAYS_SO = re.compile(
     r"|never (?:\w+ )?(?:told|mentioned|shared|said|given|recorded|came|saw|been)"
     r"|drawing a blank|draw a blank|(?:would be|i'd be|be) guessing|slipped my mind"
     r"|sorry|apologi[sz]e|afraid|i(?:'d| would) (?:rather not|need|have to)"
-    r"|not (?:something|in|on|available|known|recorded|specified|stored|provided|listed))\b"
+    r"|not (?:something|in|on|available|known|recorded|specified|stored|provided|listed|present"
+    r"|among)|keep no|have no|has no|haven't|nothing|0 results|no results|faded|forgotten|forgot"
+    r"|null|alas|regrettably|unfortunately)\b"
 )
 _UNKNOWN = re.compile(
     r"(?:it(?:'s| is) |still |currently )?(?:unknown|n/?\.?a\.?|not? (?:known|available|sure"

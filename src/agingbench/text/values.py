@@ -45,7 +45,8 @@ class Item(NamedTuple):
     unit: str | None = None
     noun: str | None = None  # the word after a number without a unit of the vocabulary
     in_range: bool = False
-    year: int | None = None
+    year: int | None = None  # two digits where the text gives only two
+    second: bool = False  # another reading of what an earlier item covers
 
 
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -17,7 +17,7 @@ _BALANCE_BEFORE = re.compile(
 )
 _OTHER_BEFORE = re.compile(
     r"(?:start\w*|open\w*|initial|original|paid|pay\w*|spent|refund\w*|payments?|deposit\w*"
-    r"|minus|plus|of|less|adding|added|after|[+−-])"
+    r"|minus|plus|of|less|adding|added|after|took out|withdr\w+|[+−-])"
     r"(?:\b|\s)[^$\d;.]{0,24}$",
     re.IGNORECASE,
 )

@@ -89,25 +89,61 @@ def _parts(probe: Probe, text: str, graph: FactGraph, strict: bool) -> FormVerdi
     labels = probe.labels
     subjects = subjects_in(probe.question, tuple(labels))
     is_choice = probe.form == "choice"
-    slots, rest = parts_of(text, labels, subjects, is_choice)
+    slots, rest = parts_of(text, labels, subjects, is_choice, _value_spans(text, probe))
 
     verdicts = []
     for number, label in enumerate(labels):
         said = slots.get(label)
-        if said is None:
+        if said is None and not strict and _is_only_one_of_its_kind(probe, number):
+            said = rest  # its kind tells whose it is
+        if not said:
             verdicts.append("unanswered")
             continue
         verdicts.append(slot_verdict(said, _gold(probe, number), graph, strict))
+    if probe.type == "trend":
+        told = None if strict else _trend_in_words(probe, text, graph)
+        if told is not None and ("wrong" not in told or "correct" not in verdicts):
+            verdicts = told
+        if verdicts[0] in ("wrong", "confused", "both") and verdicts[1] == "stale":
+            verdicts[1] = "wrong"  # the two are swapped or made up: no past value held as current
 
     right = [verdict == "correct" for verdict in verdicts]
     if is_choice:
-        choice_text = rest if strict and rest else text
-        if probe.type == "trend":
-            choice = direction_in(choice_text, probe.options)
-        else:
-            choice = letter_in(choice_text, probe.options, subjects)
+        choice = _choice(probe, rest, subjects)
+        if choice is None and not (strict and re.search(r"\w", rest)):
+            choice = _choice(probe, text, subjects)
         verdicts.append("correct" if choice == probe.choice else "wrong")
     return _together(probe, verdicts, right, text)
+
+
+def _value_spans(text: str, probe: Probe) -> list[tuple[int, int]]:
+    spans = []
+    for value in (*probe.required, *probe.stale, *probe.confusable):
+        spans += matching.find(text, value)
+    return sorted(set(spans))
+
+
+def _is_only_one_of_its_kind(probe: Probe, number: int) -> bool:
+    kinds = [value.kind for value in probe.required]
+    return kinds.count(kinds[number]) == 1
+
+
+def _trend_in_words(probe: Probe, text: str, graph: FactGraph) -> list[str] | None:
+    """Judge a trend that is told without labels: what is past is the first value, what holds is
+    the current one.
+    """
+    first = probe.required[0]
+    if not matching.states(text, first):
+        return None
+    began = "wrong" if states_plainly(text, first) else "correct"
+    holds = slot_verdict(text, _gold(probe, 1), graph, False)
+    return [began, "correct" if holds == "correct" else "wrong"]
+
+
+def _choice(probe: Probe, text: str, subjects: dict[str, str]) -> str | None:
+    if probe.type == "trend":
+        return direction_in(text, probe.options)
+    return letter_in(text, probe.options, subjects)
 
 
 def _together(probe: Probe, verdicts: list[str], right: list[bool], text: str) -> FormVerdict:

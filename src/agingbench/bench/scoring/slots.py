@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.text import matching
+from agingbench.text.grammar import NUMBER_WORD
 from agingbench.text.plain import plain_spans
 from agingbench.text.refusals import is_unknown, refuses
 from agingbench.text.values import Value
@@ -49,22 +50,40 @@ def slot_verdict(text: str, gold: SlotGold, graph: FactGraph, strict: bool) -> s
     other = _carries(text, graph.live_values_in(text, gold.value.kind, gold.point), gold, right)
     if right:
         conflict = stale or confused or other or has_alternative(text, right, gold.question)
-        if strict:
+        conflict = conflict or _has_foreign_name(text, gold, right, strict)
+        if strict or _WAVERS.search(text):
             conflict = conflict or _has_foreign_item(text, gold, right)
         return "both" if conflict else "correct"
 
-    if stale:
+    if stale or any(claims(text, value) for value in gold.stale if not gold.allows(value)):
         return "stale"
-    if confused:
+    if confused or any(claims(text, value) for value in gold.confusable if not gold.allows(value)):
         return "confused"
-    if not other and (is_unknown(text) or refuses(text)):
-        return "unanswered"
-    return "wrong"
+    if other or matching.states(text, gold.value):
+        return "wrong"
+    says_nothing = is_unknown(text) or refuses(text) or _gives_nothing(text, gold)
+    return "unanswered" if says_nothing else "wrong"
+
+
+def _gives_nothing(text: str, gold: SlotGold) -> bool:
+    """Does a text give nothing that could be a value of the kind, such as a mere echo?"""
+    if gold.value.kind != "name":
+        return not matching.rivals(text, gold.value)
+    if not re.search(r"[A-Z_/0-9]", gold.value.text):
+        return False
+    asked = {stem(word) for word in words(gold.question)}
+    for token in re.finditer(r"[\w'’./-]+", text):
+        opens = re.search(r"(?:^|[.!?:]\s*|\n)\W*$", text[: token.start()]) is not None
+        name_like = re.search(r"[_/0-9]", token[0]) or (token[0][0].isupper() and not opens)
+        parts = words(token[0])
+        if name_like and any(stem(p) not in asked and p not in STOPWORDS for p in parts):
+            return False
+    return True
 
 
 # -- what is claimed
 
-_PAST_TENSE = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
+_PAST_TENSE = re.compile(r"(?<!\()\b(?:was|were|had been)\b", re.IGNORECASE)
 
 
 def claim_spans(text: str, value: Value) -> list[Span]:
@@ -72,10 +91,23 @@ def claim_spans(text: str, value: Value) -> list[Span]:
     "formerly", "no longer" and the like do not.
     """
     spans = matching.find(text, value)
+    if value.kind == "name" and not spans:
+        spans = _surname_first(text, value)
     if not spans:
         return []
     present = _PAST_TENSE.sub(lambda match: "is".ljust(len(match[0])), text)
     return plain_spans(present, spans)
+
+
+_PERSON = re.compile(r"([A-Z][\w'’-]+) ([A-Z][\w'’-]+)")
+
+
+def _surname_first(text: str, value: Value) -> list[Span]:
+    person = _PERSON.fullmatch(value.text)
+    if person is None or "," not in text:
+        return []
+    turned = Value("name", f"{person[2]}, {person[1]}")
+    return [span for span in matching.find(text, turned) if "," in text[slice(*span)]]
 
 
 def claims(text: str, value: Value) -> bool:
@@ -125,16 +157,24 @@ def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span]) -> bool:
     return bool(plain_spans(text, sorted(spans)))
 
 
+_WAVERS = re.compile(
+    r"\b(?:either|might|could be|may be|maybe|perhaps|possibly|torn|toss-?up|50[/-]50|otherwise"
+    r"|or else|candidates|both|not sure which|can't decide|cannot decide|don't know which"
+    r"|can't tell which|(?<!the )one of|conflict\w*|contradict\w*|(?:another|one|other) note"
+    r"|then again|on second thought|alternatively|hard to say)\b",
+    re.IGNORECASE,
+)
 _OR = r"(?:or|oder|ou|versus|vs\.?)"
 _PERHAPS = r"(?:maybe|perhaps|possibly|alternatively|otherwise|potentially)"
 _BEHIND = re.compile(
-    rf"^\W{{0,3}}(?:\([^)]*\)\W*)?(?:(?:and|but)\s+)?(?:(?:{_OR})\s+(?:else\s+)?(?:{_PERHAPS}\s+)?"
-    rf"|{_PERHAPS}\s+|(?:or\s+)?if\s+not\s+|(?:it\s+)?(?:could|might|may)\s+also\s+be\s+|/\s*)"
-    r"(?P<rest>[^.;\n]{1,60})",
+    rf"^\W{{0,3}}(?:\([^)]*\)\W*)?(?:(?:and|but)\s+)?(?:(?:{_PERHAPS}\W+)?{_OR}\s+(?:else\s+)?"
+    rf"(?:{_PERHAPS}\s+)?|{_PERHAPS}\s+|(?:or\s+)?if\s+not\s+|unless\s+(?:it's\s+|it\s+is\s+)?"
+    r"|/\s*|(?:(?:al)?though\s+|but\s+)?(?:it\s+)?(?:could|might|may)\s+(?:also\s+|as\s+well\s+)?"
+    r"(?:be|have\s+been)\s+)(?P<rest>(?:[^.;\n]|\.(?=\w)){1,60})",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    rf"(?P<rest>[^.;\n]{{1,60}}?)(?:(?<!\w){_OR}|,\s*{_PERHAPS}|/)\s*(?:{_PERHAPS}\s+)?"
+    rf"(?P<rest>(?:[^.;\n]|\.(?=\w)){{1,60}}?)(?:(?<!\w){_OR}|,\s*{_PERHAPS}|/)\s*(?:{_PERHAPS}\s+)?"
     r"(?:it\s+is\s+|it's\s+)?(?:the\s+|an?\s+)?\W{0,2}$",
     re.IGNORECASE,
 )
@@ -142,7 +182,8 @@ _NO_OTHER = word_set(
     "so thereabouts more less later earlier sooner something similar close nearby not equivalent"
     " equivalently approximately roughly about around better exactly precisely just simply if you"
     " prefer written otherwise known rather short say still else i we it they he she value answer"
-    " though whatever unknown"
+    " though whatever unknown something anything changed change happened moved mistaken wrong words"
+    " same put differently again like"
 )
 
 
@@ -150,18 +191,75 @@ def has_alternative(text: str, right: Sequence[Span], question: str) -> bool:
     """Is the right value offered as one of two, as in "either A or B" or "A, maybe B"?"""
     asked = {stem(word) for word in words(question)}
     for start, end in right:
+        look = _look(text[start:end])
+        letters = list(text)
+        for first, last in right:
+            letters[first:last] = " " * (last - first)
+        others = "".join(letters)
         behind = _BEHIND.match(text[end : end + 120])
-        if behind is not None and _names_something(behind["rest"], asked):
-            return True
-        ahead = _AHEAD.search(text[max(0, start - 120) : start])
-        if ahead is not None and _names_something(ahead["rest"], asked):
-            return True
+        if behind is not None:
+            at = end + behind.start("rest")
+            if _names_something(others[at : at + len(behind["rest"])], asked, look):
+                return True
+        begin = max(0, start - 120)
+        ahead = _AHEAD.search(text[begin:start])
+        if ahead is not None:
+            at = begin + ahead.start("rest")
+            if _names_something(others[at : at + len(ahead["rest"])], asked, look):
+                return True
     return False
 
 
-def _names_something(text: str, asked: set[str]) -> bool:
-    for word in words(text):
-        if word in STOPWORDS or word in _NO_OTHER or stem(word) in asked:
+def _look(value: str) -> re.Pattern[str]:
+    """A pattern of words that look like the value: digits, codes, capitals, or any word."""
+    if re.search(r"[0-9]", value):
+        return re.compile(rf"[0-9]|(?i:(?<!\w){NUMBER_WORD})")
+    if re.search(r"\w[_/.]\w", value):
+        return re.compile(r"\w[_/.]\w")
+    return re.compile(r"(?<!\w)[A-Z]" if value[:1].isupper() else r"\w")
+
+
+def _names_something(text: str, asked: set[str], look: re.Pattern[str]) -> bool:
+    for token in re.finditer(r"[^\s,]+", text):
+        if look.search(token[0]) is None:
             continue
-        return True
+        for word in words(token[0]):
+            if word not in STOPWORDS and word not in _NO_OTHER and stem(word) not in asked:
+                return True
+    return False
+
+
+_CODE_SHAPE = r"\w+(?:[_/.]\w+)+"
+_NAME_SHAPE = r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*"
+
+
+def _has_foreign_name(text: str, gold: SlotGold, right: Sequence[Span], strict: bool) -> bool:
+    """Does the text give a second name of the same shape, joined to the right one or in doubt?"""
+    if gold.value.kind != "name":
+        return False
+    shape = _NAME_SHAPE
+    if re.search(r"\w[_/.]\w", gold.value.text):
+        shape = _CODE_SHAPE
+    elif not re.fullmatch(_NAME_SHAPE, gold.value.text):
+        return False
+
+    wavers = _WAVERS.search(text) is not None
+    size = len(gold.value.text.split())
+    asked = {stem(word) for word in words(gold.question)}
+    spans = []
+    for match in re.finditer(shape, text):
+        if _overlaps(match.span(), right) or len(match[0].split()) != size:
+            continue
+        if any(stem(word) in asked or word in STOPWORDS for word in words(match[0])):
+            continue
+        if wavers or (strict and _is_joined(text, match.span(), right)):
+            spans.append(match.span())
+    return bool(plain_spans(text, spans))
+
+
+def _is_joined(text: str, span: Span, right: Sequence[Span]) -> bool:
+    for start, end in right:
+        between = text[end : span[0]] if span[0] >= end else text[span[1] : start]
+        if re.fullmatch(r"\s*(?:[,;/&]|and|,\s*and)\s*", between):
+            return True
     return False
