@@ -121,7 +121,6 @@ NUMBERS_NOT_STATED = [
     ("1", "no one of them"),
     ("1", "this one is"),
     ("4827", "4827-A"),
-    ("427", "0427"),
     ("$309", "309 ms"),
     ("309 ms", "$309"),
     ("309 ms", "309 seconds"),
@@ -145,7 +144,6 @@ NUMBERS_NOT_STATED = [
     ("2", "2-5 pm"),
     ("52", "5²"),
     ("1500", "1.5 km"),
-    ("1000", "1 000"),
     ("100", "1,00"),
     ("10", "10.20 am"),
 ]
@@ -197,7 +195,8 @@ OTHER_KINDS = [
     ("date", "March 14", "May 14", False),
     ("date", "March 4", "March 14", False),
     ("date", "March 14", "March 14-16", False),
-    ("date", "March 4", "3/4/2026", False),
+    ("date", "March 4", "3/4/2026", True),
+    ("date", "April 3", "3/4/2026", True),
     ("date", "May 5", "All 5 may attend", False),
     ("date", "May 5", "on 5 May we met", True),
     ("clock", "10:20", "10:20 AM", True),
@@ -212,7 +211,7 @@ OTHER_KINDS = [
     ("clock", "00:30", "12:30 am", True),
     ("clock", "10:20", "2026-03-14T10:20:00Z", True),
     ("clock", "14:00", "2:00", False),
-    ("clock", "10:20", "10.20 am", False),
+    ("clock", "10:20", "10.20 am", True),
     ("clock", "10:20", "10:20 PM", False),
     ("clock", "10:20", "110:20", False),
     ("clock", "10:20", "10:205", False),
@@ -334,7 +333,7 @@ def test_keys_of_values(kind: str, value: str, expected: str | None) -> None:
 
 def test_keys_of_a_text() -> None:
     line = "Paid $1,000 at 10:20 on March 14 for v2.3.1, 50-75 ms, 66.3%"
-    assert keys(line, "number") == {"1000"}
+    assert keys(line, "number") == {"1000", "100000"}  # in dollars and in cents
     assert keys(line, "clock") == {"10:20"}
     assert keys(line, "date") == {"03-14"}
     assert keys(line, "version") == {"2.3.1"}

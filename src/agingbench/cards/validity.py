@@ -162,3 +162,29 @@ class DialsReport(msgspec.Struct, frozen=True):
     sessions: int
     seeds: int
     model: str
+
+
+class AnswerClass(msgspec.Struct, frozen=True):
+    """How many labelled answers of one style or form were judged rightly, with a 95 % interval."""
+
+    style: str
+    right: int
+    n: int
+    share: float
+    low: float
+    high: float
+    accepted: int  # judged correct although the label says otherwise
+
+
+class AnswersReport(msgspec.Struct, frozen=True):
+    """The matcher on labelled answers: by style and form, labels against verdicts, missed bars."""
+
+    half: str
+    overall: AnswerClass
+    plain: AnswerClass
+    rows: list[AnswerClass]
+    by_form: list[AnswerClass]
+    confusion: dict[str, dict[str, int]]  # label -> verdict -> answers
+    same_verdict: float
+    broken: list[str]
+    ok: bool

@@ -71,6 +71,8 @@ def _choice(ranks: Sequence[Rank | None], options: Sequence[str], between_subjec
     one, other = ranks
     if one is None or other is None or one.scale != other.scale:
         return UNKNOWN
+    if one.position == other.position:
+        return UNKNOWN
     if between_subjects:
         return options[0] if one.position > other.position else options[1]
     return options[0] if other.position > one.position else options[1]

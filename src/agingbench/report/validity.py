@@ -1,4 +1,4 @@
-"""The checks of the bench on the terminal: bounds, texts, planted faults and dials."""
+"""The checks of the bench on the terminal: bounds, answers, texts, planted faults and dials."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.cards.validity import (
+    AnswerClass,
+    AnswersReport,
     BoundRow,
     BoundsReport,
     DialResponse,
@@ -50,6 +52,35 @@ def print_bounds(bounds: BoundsReport, console: Console) -> None:
         show(console, Rule(title, align="left", style="dim"), table, Text(""))
 
     _show_verdict(console, bounds.ok, "all bounds hold", "broken bounds:", bounds.broken)
+
+
+def print_answers(answers: AnswersReport, console: Console) -> None:
+    """Print how labelled answers were judged: by style and form, and labels against verdicts."""
+    headings = ("answers", "right", "95 % interval", "wrongly accepted")
+    table = bare_table("style", *[(heading, "right") for heading in headings])
+    for row in [*answers.rows, *answers.by_form, answers.plain, answers.overall]:
+        table.add_row(*_answer_cells(row))
+
+    verdicts = list(next(iter(answers.confusion.values())))
+    confusion = bare_table("label", *[(verdict, "right") for verdict in verdicts])
+    for label, counts in answers.confusion.items():
+        confusion.add_row(label, *[str(counts[verdict]) for verdict in verdicts])
+
+    title = Text.assemble(("Answers", "bold"), f"  the {answers.half} half of the corpus")
+    note = f"the verdict is also that of the label in {answers.same_verdict:.1%}"
+    rule = Rule(title, align="left", style="dim")
+    show(console, rule, table, Text(""), confusion, Text(note, "dim"), Text(""))
+    _show_verdict(console, answers.ok, "all bars are met", "missed bars:", answers.broken)
+
+
+def _answer_cells(row: AnswerClass) -> list[str]:
+    return [
+        plain(row.style).replace("_", " "),
+        str(row.n),
+        f"{row.share:.1%}",
+        f"{row.low:.1%} to {row.high:.1%}",
+        str(row.accepted),
+    ]
 
 
 def print_texts(texts: TextsReport, console: Console) -> None:

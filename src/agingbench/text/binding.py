@@ -347,7 +347,10 @@ def letter_in(text: str, options: Sequence[str], subjects: Mapping[str, str]) ->
     marks = []
     for match in re.finditer(rf"(?<![\w'’])[(\[\"']?([{letters}])[)\]\"']?(?![\w'’])", text):
         is_article = text[match.start()] == "A" and re.match(r" [a-z]", text[match.end() :])
-        if not is_article or re.match(r" (?:is|was|comes|has|wins)\b", text[match.end() :]):
+        if not is_article or re.match(
+            r" (?:is|was|comes|has|wins|or|and|then|because|since|with|at|in|by|than|over)\b",
+            text[match.end() :],
+        ):
             marks.append((match.start(), match.end(), match[1]))
     if not marks:
         marks = mentions(text, subjects)

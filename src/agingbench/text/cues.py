@@ -51,7 +51,7 @@ _OPENING = _IN_PLACE_OF + _phrases(
     " displaced | unseated | knocked | threw out | throw out | throwing out | ditched |"
     " started as | started at | started with | started out as | started out at | started out with |"
     " began as | began at | began with | got rid of | inherited it from | inherited from |"
-    " no more | other than |"
+    " other than |"
     " anything but | everything but | all except | swapped out | swapped | exchanged | traded"
 )
 PAST_CUES: Final[tuple[str, ...]] = (
@@ -113,7 +113,8 @@ _LINK_WORD = (
 # What stands before a value that is denied: not, n't, never, and a few words.
 NOT_THIS = re.compile(
     r"(?:(?<!\w)(?:not(?!\s+only)|never|neither|nor|hardly|nothing\s+like|nowhere\s+near"
-    r"|(?:far|different)\s+from|(?:any|every)(?:thing|one|body|where)?\s+(?:but|other\s+than)"
+    r"|(?:is|was|are|were|does|do|did|can|wo|ai)nt|(?:far|different|differs?)\s+from"
+    r"|different\s+(?:than|to)|unrelated\s+to|nothing\s+to\s+do\s+with|least\s+of\s+all|(?:any|every)(?:thing|one|body|where)?\s+(?:but|other\s+than)"
     r"|(?<!no\s)(?<!not\s)(?:less|more|lower|higher|greater|smaller|fewer|bigger|better|worse)\s+than"
     r"|(?:stop|stopped|avoid|avoids|quit)(?:\s+using)?|(?:in|by)\s+no\s+(?:way|means)"
     r"|under\s+no\s+circumstances|(?:something|someone|somebody|anyone|anything)\s+else\s+than"
@@ -124,8 +125,9 @@ NOT_THIS = re.compile(
     r"(?:scratch|scrap|forget|strike|ditch|never\s+mind)\s+(?:about\s+|the\s+){0,2}\W{0,2}$"
 )
 NOT_THOUGHT = re.compile(
-    r"(?:(?<!\w)(?:not|never)|n't)\s+(?:\w+\s+){0,2}?(?:think|believe|say|claim|suppose|reckon"
-    r"|assume|bet|swear|guarantee|agree|convinced|true|correct|the\s+case)\s[^;:]{0,80}$"
+    r"(?:(?<!\w)(?:not|never|dont|didnt|wouldnt)|n't)\s+(?:\w+\s+){0,2}?(?:think|believe|say|claim|suppose|reckon"
+    r"|assume|bet|swear|guarantee|agree|convinced|true|correct|the\s+case|said|told|mentioned|meant"
+    r"|wanted|chose|picked|asked\s+for)\s[^;:]{0,80}$"
     r"|(?<!\w)(?<!no\s)(?<!a\s)(?:doubt|deny|denies|denied|dispute|disagree\s+that|unlikely"
     r"|(?:wrong|mistaken|false|untrue|incorrect|a\s+mistake|a\s+myth)\s+(?:to|that)|no\s+way)"
     r"(?!\w)[^;:]{0,60}$"
@@ -133,13 +135,16 @@ NOT_THOUGHT = re.compile(
 # What stands behind a value that is denied or that has left.
 DENIED_BEHIND = re.compile(
     r"^\W{0,3}(?:,?\s*(?:which|that|who)\s+)?(?:"
-    r"(?:is|was|are|were|would\s+be|seems?|looks?|sounds?)\s+(?:\w+ly\s+|just\s+|plain\s+"
-    r"|quite\s+)?(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
-    r"|wrong|incorrect|false|untrue|mistaken|inaccurate|ruled\s+out|impossible|a\s+mistake)"
+    r"(?:is|was|are|were|(?:would|must|has\s+to|may|might)\s+be|seems?|looks?|sounds?)\s+(?:\w+ly\s+|just\s+|plain\s+"
+    r"|quite\s+)?(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current|among|on\s+(?:the|it|your)"
+    r"|one\s+of|an?\s+option)"
+    r"|(?:the\s+|an?\s+)?wrong|incorrect|false|untrue|mistaken|inaccurate|ruled\s+out|impossible"
+    r"|a\s+mistake)"
     r"|(?:is|was|are|were)n't\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
     r"|(?:does|do|did|can|could|has|have|will|would)(?:\s+not|n't)\s+(?:own|hold|have|run|lead"
     r"|belong|apply|fit|match|count|handle|work|live|manage|maintain|chair|sit|hold|be|stand)"
-    r"|(?:has|have|had)\s+(?:nothing|never)|never|can't\s+be|cannot\s+be|isn't"
+    r"|(?:has|have|had)\s+(?:nothing|never)"
+    r"|never\s+(?:was|were|did|owned|held|had|applied)|can't\s+be|cannot\s+be|isn't"
     r"|(?:belongs?\s+to|(?:is|was)\s+(?:for|from|of))\s+(?:an?\s+|the\s+|some\s+)?(?:different"
     r"|other|another|someone|somebody|something)"
     r"|it\s+(?:is\s+not|isn't|was\s+not|wasn't|cannot\s+be|can't\s+be)"
@@ -147,13 +152,17 @@ DENIED_BEHIND = re.compile(
     r"|^\s*\((?:wrong|incorrect|false|no|not\s+(?:right|correct|valid|it|true))\W*\)|^\s*\?\s*no(?!\w)|^\s*[❌✗✘]"
 )
 _CALLED_WRONG = (
-    r"(?:that|this|it|which)(?:'s|\s+is|\s+was|\s+would\s+be|\s+can't\s+be)\s+(?:\w+ly\s+)?"
+    r"(?:(?:that|this|it|which)(?:'s|\s+is|\s+was|\s+would\s+be|\s+can't\s+be)\s+(?:\w+ly\s+)?"
     r"(?:wrong|incorrect|false|untrue|mistaken|inaccurate|a\s+mistake|right\s+out"
-    r"|not\s+(?:right|correct|true|it|so|the\s+case))(?!\w)"
+    r"|not\s+(?:right|correct|true|it|so|what|who|how|the\s+case))(?!\w)"
+    r"|(?:that|this|it)\s+(?:isn't|wasn't|ain't)\s+(?:it|right|correct|true|so|what|who)(?!\w))"
 )
 WRONG_LATER = re.compile(rf"^[^.;!?]{{0,40}}?(?:,|;|—|-|\sbut)\s*(?:but\s+)?{_CALLED_WRONG}")
 WRONG_NEXT = re.compile(rf"^\W*(?:{_CALLED_WRONG}|(?:nope|nah|wrong|incorrect)(?!\w))")
-NO_NEXT = re.compile(r"^\W*(?:no|nope|nah|never|wrong|incorrect|not\s+(?:at\s+all|really))(?!\w)")
+NO_NEXT = re.compile(
+    r"^\W*(?:(?:definitely|certainly|absolutely)\s+not|no|nope|nah|never|wrong|incorrect|hardly"
+    r"|far\s+from|not\s+(?:at\s+all|really)|i\s+(?:don't|do\s+not)\s+think\s+so|i\s+doubt)(?!\w)"
+)
 _OTHER_TOO = r"(?:(?:,|\s+and)\s+[\w.-]+(?:\s+[\w.-]+){0,3}?){0,2}"
 GONE_BEHIND = re.compile(
     rf"^{_OTHER_TOO}\W{{0,2}}\s*(?<!\w)(?:(?:has|have|had|was|were|is|are|got|since|then|later)\s+)*"

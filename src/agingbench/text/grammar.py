@@ -260,9 +260,11 @@ READ = re.compile(
      (?:(?P<wq>(?:a\s)?half|(?:a\s)?quarter|{_MINUTES}(?=\sminutes?\s|\spast\s)
          |{_MINUTES}(?=\s(?:to|before)\s(?:noon|midnight|midday)))
          (?:\sminutes?)?\s(?P<wdir>past|after|to|before|till)\s
-         (?P<wh>noon|midnight|midday|{_HOUR}(?![\w:.]))
+         (?P<wh>noon|midnight|midday|{_HOUR}(?![\w:]|\.[0-9]))
        |(?P<sh>{_HOUR_WORD})[ -](?P<sm>{_MINUTE_WORD})(?=\s?(?:{_AP}|{_PART}|o'clock)))
      (?:\so'clock)?(?:\s?(?P<wap>{_AP}|{_PART}))?)
+| (?P<frac>(?<![\w/.$€£-])(?:(?P<fn>[1-9])/(?P<fd>[2-9]|10)(?![\w/.]|\s[0-9])
+       |(?P<fw>an?|one|three)\s(?P<fq>half|quarters?)(?!\w)(?!\s(?:past|to|after|before|hour))))
 | (?P<ver>(?<![\w.$€£-])
      (?:(?:v\.?|(?:ver|versions?|release)(?!\w)[.:]?\s?v?)
          (?P<v1>[0-9]++(?:\.[0-9]++)*(?:{VERSION_TAIL})?)

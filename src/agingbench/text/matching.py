@@ -59,7 +59,9 @@ def name_pattern(text: str) -> re.Pattern[str]:
 
 
 def _gap_pattern(gap: str) -> str:
-    if gap in ("/", "\\", ":", "=", "#"):  # a path is a path
+    if gap in ("/", "\\"):  # a path is a path
+        return r"[/\\]"
+    if gap in (":", "=", "#"):
         return re.escape(gap)
     return r"[^\w&]{0,4}[^\w&.'@]" if gap.strip(".- —\t\n\xa0") else r"\.?[\s—-]{1,8}"
 

@@ -164,6 +164,16 @@ class _Reader:
             time = f"{total // 60:02d}:{total % 60:02d}"
             self._add(Item("clock", time, m.start(), m.end()))
 
+    def _fraction(self, m: re.Match[str]) -> int | None:
+        if m["fn"]:
+            share = Decimal(m["fn"]) * 100 / Decimal(m["fd"])
+        else:
+            share = Decimal(50 if m["fq"] == "half" else 25) * (3 if m["fw"] == "three" else 1)
+        if share <= 100 and share == round(share, 3):
+            key = number_key(share)
+            self._add(Item("percent", key, m.start(), m.end(), unit="percent", second=True))
+        return None
+
     def _version(self, m: re.Match[str]) -> None:
         version = m["v1"] or m["v2"] or m["v3"]
         self._add(Item("version", version, m.start(), m.end()))
@@ -328,6 +338,7 @@ _HANDLERS: dict[str | None, Callable[[_Reader, re.Match[str]], int | None]] = {
     "dm": _Reader._day_month,
     "clk": _Reader._clock,
     "clw": _Reader._clock_words,
+    "frac": _Reader._fraction,
     "ver": _Reader._version,
     "num": _Reader._digits,
     "nw": _Reader._words,

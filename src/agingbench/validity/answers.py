@@ -18,8 +18,10 @@ import msgspec
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
 from agingbench.bench.scoring.verdicts import VERDICTS, judge
+from agingbench.cards.validity import AnswerClass, AnswersReport
 from agingbench.errors import InputError
 from agingbench.metrics.intervals import wilson
+from agingbench.text import matching
 from agingbench.text.forms import asked_form
 from agingbench.text.values import KINDS, Value
 from agingbench.trials.run_folder import AnswerRow
@@ -90,32 +92,6 @@ class JudgedCase(msgspec.Struct, frozen=True):
         accepted = self.verdict == "correct"
         same_score = abs(self.value - self.answer.score) < 0.01
         return same_score and accepted == (self.answer.label == "right")
-
-
-class ClassRow(msgspec.Struct, frozen=True):
-    """How many answers of one style were judged rightly, with a 95 % interval."""
-
-    style: str
-    right: int
-    n: int
-    share: float
-    low: float
-    high: float
-    accepted: int  # judged correct
-
-
-class AnswersReport(msgspec.Struct, frozen=True):
-    """The matcher on one half of the corpus: rows by style, labels against verdicts, bars."""
-
-    half: str
-    overall: ClassRow
-    plain: ClassRow
-    rows: list[ClassRow]
-    by_form: list[ClassRow]
-    confusion: dict[str, dict[str, int]]  # label -> verdict -> answers
-    same_verdict: float
-    broken: list[str]
-    ok: bool
 
 
 def half_of(name: str) -> str:
@@ -198,12 +174,10 @@ def _kinds(entry: CorpusProbe, n: int) -> list[str]:
 
 def _any_kind(text: str, kinds: Sequence[str]) -> Value:
     # The corpus does not say which of several kinds an old value has; the first that can be read.
-    from agingbench.text.matching import prepare
-
     for kind in [*dict.fromkeys(kinds), *sorted(KINDS - {"name", "set"}), "name"]:
         value = Value(kind, text)
         try:
-            prepare(value)
+            matching.prepare(value)
         except ValueError:
             continue
         return value
@@ -270,13 +244,13 @@ def report_on(cases: Sequence[JudgedCase], half: str) -> AnswersReport:
     )
 
 
-def _row(style: str, cases: Sequence[JudgedCase]) -> ClassRow:
+def _row(style: str, cases: Sequence[JudgedCase]) -> AnswerClass:
     right = sum(case.is_right for case in cases)
     n = len(cases)
     share = right / n if n else 0.0
     low, high = wilson(share, n) if n else (0.0, 1.0)
     wrongly = [c for c in cases if c.verdict == "correct" and c.answer.label != "right"]
-    return ClassRow(style, right, n, share, low, high, len(wrongly))
+    return AnswerClass(style, right, n, share, low, high, accepted=len(wrongly))
 
 
 def _confusion(cases: Iterable[JudgedCase]) -> dict[str, dict[str, int]]:
@@ -287,12 +261,12 @@ def _confusion(cases: Iterable[JudgedCase]) -> dict[str, dict[str, int]]:
     return table
 
 
-def _broken(overall: ClassRow, plain: ClassRow, rows: Sequence[ClassRow]) -> Iterable[str]:
+def _broken(overall: AnswerClass, plain: AnswerClass, rows: Sequence[AnswerClass]) -> Iterable[str]:
     if plain.share < PLAIN_BAR:
         yield f"plain answers: {plain.share:.1%} judged rightly, {PLAIN_BAR:.0%} asked"
     if overall.share < OVERALL_BAR:
         yield f"all answers: {overall.share:.1%} judged rightly, {OVERALL_BAR:.0%} asked"
-    by_style: Mapping[str, ClassRow] = {row.style: row for row in rows}
+    by_style: Mapping[str, AnswerClass] = {row.style: row for row in rows}
     for style in NEVER_ACCEPTED:
         row = by_style.get(style)
         if row is not None and row.accepted:

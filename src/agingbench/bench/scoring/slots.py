@@ -161,7 +161,9 @@ _WAVERS = re.compile(
     r"\b(?:either|might|could be|may be|maybe|perhaps|possibly|torn|toss-?up|50[/-]50|otherwise"
     r"|or else|candidates|both|not sure which|can't decide|cannot decide|don't know which"
     r"|can't tell which|(?<!the )one of|conflict\w*|contradict\w*|(?:another|one|other) note"
-    r"|then again|on second thought|alternatively|hard to say)\b",
+    r"|then again|on second thought|alternatively|hard to say|also possible|failing that|if not"
+    r"|equally|as likely|second (?:guess|choice|option)|which of (?:the|these|those|them)"
+    r"|two (?:\w+ )?(?:values|entries|options|answers|numbers|dates|names|people|possibilities))\b",
     re.IGNORECASE,
 )
 _OR = r"(?:or|oder|ou|versus|vs\.?)"
@@ -183,7 +185,8 @@ _NO_OTHER = word_set(
     " equivalently approximately roughly about around better exactly precisely just simply if you"
     " prefer written otherwise known rather short say still else i we it they he she value answer"
     " though whatever unknown something anything changed change happened moved mistaken wrong words"
-    " same put differently again like"
+    " same put differently again like i'm i'll i've i'd sure certain think believe guess remember"
+    " misremember recall notes memory note record"
 )
 
 
@@ -260,6 +263,6 @@ def _has_foreign_name(text: str, gold: SlotGold, right: Sequence[Span], strict: 
 def _is_joined(text: str, span: Span, right: Sequence[Span]) -> bool:
     for start, end in right:
         between = text[end : span[0]] if span[0] >= end else text[span[1] : start]
-        if re.fullmatch(r"\s*(?:[,;/&]|and|,\s*and)\s*", between):
+        if re.fullmatch(r"\s*(?:[,;/&?-]|and|,\s*and)\s*", between):
             return True
     return False

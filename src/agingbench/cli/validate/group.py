@@ -19,6 +19,9 @@ COMMANDS = {
     "faults": CommandEntry(
         f"{_MODULE}:faults", "Plant faults and check that the diagnosis names them"
     ),
+    "answers": CommandEntry(
+        f"{_MODULE}:answers", "Judge labelled answers and compare with their labels"
+    ),
     "texts": CommandEntry(f"{_MODULE}:texts", "Measure whether the texts of lives read like life"),
     "telemetry": CommandEntry(
         f"{_MODULE}:telemetry", "Check audits on agents whose aging is known"
