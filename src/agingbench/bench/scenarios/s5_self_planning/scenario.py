@@ -7,25 +7,34 @@ the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 import msgspec
 
 from agingbench.bench.plan import pools
-from agingbench.bench.plan.content import Chain, Draft, Purse, Shape, WithAccounts, link, outwards
+from agingbench.bench.plan.content import (
+    Chain,
+    CorpusAccounts,
+    Draft,
+    Shape,
+    draft_from,
+    outwards,
+)
+from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
+from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Scenario, Session, Task
-from agingbench.bench.plan.pools import Draw, Space, drawn, member, stream
+from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.scenes import Passage
+from agingbench.bench.plan.templates import Filling
 from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
-from agingbench.text import wording
 from agingbench.text.values import Value
 
 SCENARIO = "s5_self_planning"
@@ -33,7 +42,9 @@ BLOCK_LENGTH = 11
 # facts about the user that open a life; every interaction beyond so many brings a new fact to its
 # block
 STANDING = 5
+BETWEEN_SCENES = "\n\n"
 SHORTEST_WITH_EVENT = 8
+YEARS = (2027, 2028)  # the time of a life; its scenes keep to it
 
 
 class SelfPlanning(Scenario):
@@ -81,13 +92,14 @@ class _Blocks(Weaver):
 
     def _session(self, t: int) -> Session:
         whole = super()._session(t)
-        parts = _spread(wording.sentences(whole.material), len(whole.tasks))
+        scenes = whole.material.split(BETWEEN_SCENES)
+        parts = _spread(scenes, len(whole.tasks))
         first, *others = whole.tasks
         later = [
-            msgspec.structs.replace(task, text=f"{part}\n\n{task.text}")
+            msgspec.structs.replace(task, text=BETWEEN_SCENES.join([*part, task.text]))
             for task, part in zip(others, parts[1:], strict=True)
         ]
-        return Session(t, parts[0], [first, *later])
+        return Session(t, BETWEEN_SCENES.join(parts[0]), [first, *later])
 
     def _material(self, rng: Random, t: int, passages: list[Passage], tasks: list[Task]) -> str:
         # The material never stands alone here: the dial is met by both together, so all of the
@@ -95,22 +107,20 @@ class _Blocks(Weaver):
         return super()._material(rng, t, passages, [*tasks, *tasks])
 
 
-def _spread(sentences: Sequence[str], parts: int) -> list[str]:
-    edges = [len(sentences) * n // parts for n in range(parts + 1)]
-    return [" ".join(sentences[a:b]) for a, b in pairwise(edges)]
+def _spread(scenes: Sequence[str], parts: int) -> list[Sequence[str]]:
+    # The first part always has a scene; in a short block later ones may be requests alone.
+    edges = [-(-len(scenes) * n // parts) for n in range(parts + 1)]
+    return [scenes[a:b] for a, b in pairwise(edges)]
 
 
-class _SelfPlanningContent(WithAccounts):
+class _SelfPlanningContent(CorpusAccounts):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
-    purse = Purse(
-        ("training account", "equipment account"),
-        ("a course", "a webinar", "textbooks", "a seminar", "printouts", "a tutor", "lab coats"),
-    )
-
     def __init__(self, seed: int, block_length: int) -> None:
+        self.corpus: Corpus = load_corpus(Path(__file__).parent)
         self.block_length = block_length
         self.shape = Shape(notes=block_length - STANDING)
+        self.requests = _requests(self.corpus)
         rng = stream(SCENARIO, seed, "spaces")
         self.people = Space(rng, pools.FIRST, pools.LAST)
         self.places = Space(
@@ -121,20 +131,15 @@ class _SelfPlanningContent(WithAccounts):
         )
         self.projects = Space(rng, _PROJECT_HEAD, _PROJECT_TAIL)
         self.services = Space(rng, _SERVICE_WHAT, _SERVICE_DOES, _SERVICE_KIND, glue="_")
-        self.settings = Space(
-            rng, _SETTINGS_OF, _SERVICE_WHAT, [f"{k}.toml" for k in _SERVICE_KIND], glue="_"
-        )
         self.libraries = Space(
             rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue=""
         )
-        self.vendors = Space(rng, pools.LAST, _VENDOR_KIND)
         self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.surnames = Space(rng, pools.LAST)
-        # Each life has a time of its own, so that no date can be guessed.
-        present = rng.randint(2026, 2065)
-        self.date = partial(pools.date, years=(present, present + 9))
+        self.of_projects = _project_records(rng, self.people)
+        self.of_services = _service_records(rng)
         file = rng.choice(_NEAR_FILES)
         axes = (
             (f"{file}.py", f"{file}_old.py"),
@@ -149,52 +154,27 @@ class _SelfPlanningContent(WithAccounts):
     def opening(self, rng: Random) -> list[Draft]:
         dentist = f"Dr. {self.surnames.take()}"
         return [
-            _about(
-                "me",
-                ("clothing",),
-                "my monthly clothing budget",
-                "My monthly clothing budget is {v}.",
-                "I have changed my monthly clothing budget to {v}.",
-                drawn(pools.money, 120, 940),
-            ),
-            _about(
-                "me",
-                ("favourite|favorite", "restaurant"),
-                "my favourite restaurant",
-                "My favourite restaurant is {v}.",
-                "My favourite restaurant is {v} these days.",
-                member(self.restaurants),
-                "Which is my favourite restaurant?",
-            ),
-            _about(
-                "me",
-                ("allergic|allergy",),
-                "the thing I am allergic to",
-                "I am allergic to {v}.",
-                "The test was repeated and it turns out that I am allergic to {v}.",
-                member(self.allergens),
-                "What am I allergic to?",
-            ),
-            _about(
-                "me",
-                (dentist, "checkup"),
-                f"the date of my checkup with {dentist}",
-                f"My checkup with {dentist} is on {{v}}.",
-                f"My checkup with {dentist} was moved to {{v}}.",
-                self.date,
-                f"On what date is my checkup with {dentist}?",
-            ),
-            _about(
-                "me",
-                ("review|reviews", "start|starts"),
-                "the time my weekly review starts",
-                "My weekly review starts at {v}.",
-                "My weekly review starts at {v} from now on.",
-                drawn(pools.clock, 6, 21),
-                "At what time does my weekly review start?",
-            ),
+            self._about(rng, "clothing", drawn(pools.money, 120, 940)),
+            self._about(rng, "restaurant", member(self.restaurants)),
+            self._about(rng, "allergy", member(self.allergens)),
+            self._about(rng, "checkup", _date, {"x": dentist}),
+            self._about(rng, "review", drawn(pools.clock, 6, 21)),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
         ]
+
+    def _about(
+        self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str] | None = None
+    ) -> Draft:
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words or {},
+            family="constraint",
+            domain="me",
+            retractable=False,
+        )
 
     # -- what later blocks add
 
@@ -202,326 +182,167 @@ class _SelfPlanningContent(WithAccounts):
         return rng.choice((self._private, self._record, self._code))(rng)
 
     def _private(self, rng: Random) -> Draft:
-        p = self.people.take()
-        at = self.places.take()
-        return rng.choice(
-            [
-                _note(
-                    p,
-                    "wedding",
-                    f"the sum I set aside for {p}'s wedding gift",
-                    f"I set {{v}} aside for {p}'s wedding gift.",
-                    f"I now set {{v}} aside for {p}'s wedding gift.",
-                    drawn(pools.money, 30, 700),
-                    f"How much did I set aside for {p}'s wedding gift?",
-                ),
-                _note(
-                    p,
-                    "party",
-                    f"the date of {p}'s garden party",
-                    f"{p}'s garden party is on {{v}}.",
-                    f"{p}'s garden party was moved to {{v}}.",
-                    self.date,
-                    f"On what date is {p}'s garden party?",
-                ),
-                _note(
-                    p,
-                    "apartment",
-                    f"{p}'s apartment number",
-                    f"{p}'s apartment number is {{v}}.",
-                    f"{p}'s apartment number is now {{v}}.",
-                    drawn(pools.code, 4),
-                ),
-                _note(
-                    at,
-                    "membership",
-                    f"the monthly cost of my membership at {at}",
-                    f"My membership at {at} costs {{v}} a month.",
-                    f"My membership at {at} now costs {{v}} a month.",
-                    drawn(pools.money, 15, 480),
-                    f"How much does my membership at {at} cost a month?",
-                ),
-                _note(
-                    at,
-                    "close|closes|closing",
-                    f"the closing time of {at}",
-                    f"{at} closes at {{v}}.",
-                    f"The hours have changed and {at} closes at {{v}}.",
-                    drawn(pools.clock, 15, 23),
-                    f"At what time does {at} close?",
-                ),
-                _note(
-                    at,
-                    "voucher",
-                    f"my voucher number for {at}",
-                    f"My voucher number for {at} is {{v}}.",
-                    f"They sent another one, so my voucher number for {at} is {{v}}.",
-                    drawn(pools.code, 6),
-                ),
-            ]
-        )
+        about_person = rng.random() < 0.5
+        subject = (self.people if about_person else self.places).take()
+        return self._note(rng, _OF_PEOPLE if about_person else _OF_PLACES, subject)
 
     def _record(self, rng: Random) -> Draft:
-        p = f"Project {self.projects.take()}"
-        return rng.choice(
-            [
-                _note(
-                    p,
-                    "budget",
-                    f"the budget of {p}",
-                    f"The budget of {p} is {{v}}.",
-                    f"The steering group set the budget of {p} to {{v}}.",
-                    drawn(pools.money, 11_000, 98_000),
-                ),
-                _note(
-                    p,
-                    "deadline",
-                    f"the deadline of {p}",
-                    f"The deadline of {p} is {{v}}.",
-                    f"The deadline of {p} was moved to {{v}}.",
-                    self.date,
-                ),
-                _note(
-                    p,
-                    "owner",
-                    f"the owner of {p}",
-                    f"The owner of {p} is {{v}}.",
-                    f"After the handover the owner of {p} is {{v}}.",
-                    member(self.people),
-                    f"Who is the owner of {p}?",
-                ),
-                _note(
-                    p,
-                    "vendor",
-                    f"the vendor of {p}",
-                    f"The vendor of {p} is {{v}}.",
-                    f"The contract was awarded again and the vendor of {p} is {{v}}.",
-                    member(self.vendors),
-                ),
-                _note(
-                    p,
-                    "approval",
-                    f"the approval rate of {p}",
-                    f"The approval rate of {p} is {{v}}.",
-                    f"The survey was repeated and the approval rate of {p} is {{v}}.",
-                    pools.percent,
-                ),
-                _note(
-                    p,
-                    "call",
-                    f"the starting time of the weekly call of {p}",
-                    f"The weekly call of {p} starts at {{v}}.",
-                    f"The weekly call of {p} now starts at {{v}}.",
-                    drawn(pools.clock, 8, 18),
-                    f"At what time does the weekly call of {p} start?",
-                ),
-            ]
-        )
+        return self._note(rng, self.of_projects, f"Project {self.projects.take()}")
 
     def _code(self, rng: Random) -> Draft:
-        s = self.services.take()
-        return rng.choice(
-            [
-                _note(
-                    s,
-                    "port",
-                    f"the port of the service {s}",
-                    f"The service {s} listens on port {{v}}.",
-                    f"The service {s} now listens on port {{v}}.",
-                    drawn(pools.code, 4),
-                    f"On which port does the service {s} listen?",
-                ),
-                _note(
-                    s,
-                    "version",
-                    f"the version of the service {s}",
-                    f"The service {s} runs version {{v}}.",
-                    f"After the rollout the service {s} runs version {{v}}.",
-                    pools.version,
-                    f"Which version does the service {s} run?",
-                ),
-                _note(
-                    s,
-                    "timeout",
-                    f"the timeout of the service {s}",
-                    f"The timeout of the service {s} is {{v}}.",
-                    f"The timeout of the service {s} is {{v}} now.",
-                    _milliseconds,
-                ),
-                _note(
-                    s,
-                    "cache",
-                    f"the cache hit rate of the service {s}",
-                    f"The cache hit rate of the service {s} is {{v}}.",
-                    f"The cache hit rate of the service {s} is {{v}} these days.",
-                    pools.percent,
-                ),
-                _note(
-                    s,
-                    "settings",
-                    f"the file with the settings of the service {s}",
-                    f"The service {s} keeps its settings in {{v}}.",
-                    f"The service {s} now keeps its settings in {{v}}.",
-                    member(self.settings),
-                    f"In which file does the service {s} keep its settings?",
-                ),
-                _note(
-                    s,
-                    "ticket",
-                    f"the ticket number for the rewrite of the service {s}",
-                    f"The ticket number for the rewrite of the service {s} is {{v}}.",
-                    "The tickets were merged, so the ticket number for the rewrite of the service"
-                    f" {s} is {{v}}.",
-                    drawn(pools.code, 5),
-                ),
-            ]
-        )
+        return self._note(rng, self.of_services, self.services.take())
+
+    def _note(self, rng: Random, records: Mapping[str, Draw], subject: str) -> Draft:
+        kind = rng.choice(list(records))
+        return draft_from(self.corpus, rng, kind, records[kind], {"x": subject})
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
-        kind = number % 3
-        if kind == 0:
-            whom = self.towns.take()
+        kind = _LISTS[number % len(_LISTS)]
+        if kind == "packing":
+            subject = self.towns.take()
             space = self.things
-            article = "the "
-            phrase = f"the packing list for the trip to {whom}"
-            words = ("packing", whom)
-            question = f"Which things are on {phrase} now?"
-        elif kind == 1:
-            whom = f"Project {self.projects.take()}"
+        elif kind == "board":
+            subject = f"Project {self.projects.take()}"
             space = self.people
-            article = ""
-            phrase = f"the review board of {whom}"
-            words = ("board", whom)
-            question = f"Who is on {phrase} now?"
         else:
-            whom = self.services.take()
+            subject = self.services.take()
             space = self.libraries
-            article = ""
-            phrase = f"the list of libraries allowed in the service {whom}"
-            words = ("libraries|library", whom)
-            question = f"Which libraries are on {phrase} now?"
-        say = f"Put {article}{{v}} on {phrase}."
-        retraction = f"Take {article}{{v}} off {phrase} again."
-        return [
-            Draft(
-                family="list",
-                domain="list",
-                subject=words,
-                phrase=phrase,
-                say=say,
-                draw=member(space),
-                question=question,
-                change="",
-                retract=retraction,
-                group=f"g{number}",
-            )
-            for _ in range(LIST_SIZE)
-        ]
+        draft = draft_from(
+            self.corpus,
+            rng,
+            kind,
+            member(space),
+            {"x": subject},
+            family="list",
+            domain="list",
+            group=f"g{number}",
+            revisable=False,
+        )
+        return [draft] * LIST_SIZE
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         one, other = self.family.pair(number)
-        return _run_time(*one), _run_time(*other)
+        return self._run_time(rng, *one), self._run_time(rng, *other)
+
+    def _run_time(self, rng: Random, file: str, stage: str, kind: str, branch: str) -> Draft:
+        words = {"x": file, "stage": stage, "kind": kind, "branch": branch}
+        return self._fixed(rng, "run_time", "pair", _milliseconds, words, "run")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         service = self.services.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        desk = link(
-            (people[-1], "desk"), f"{people[-1]}'s desk number", drawn(pools.code, 3), "What"
-        )
+        draw = drawn(pools.code, 3)
+        someone = member(self.people)
+
+        def of(person: str, relation: str) -> Draft:
+            words = {"x": person, "relation": relation}
+            return self._fixed(rng, "relation", "link", someone, words)
+
         return outwards(
-            desk,
-            pools.code(rng, 3),
+            self._fixed(rng, "desk", "link", draw, {"x": people[-1]}),
+            draw(rng, []),
             people,
             _RELATIONS,
-            lambda who, relation: link((who, relation), f"{who}'s {relation}", member(self.people)),
-            lambda: link(
-                (service, "maintainer"),
-                f"the maintainer of the service {service}",
-                member(self.people),
-            ),
+            of,
+            lambda: self._fixed(rng, "maintainer", "link", someone, {"x": service}),
+        )
+
+    def _fixed(
+        self,
+        rng: Random,
+        kind: str,
+        family: str,
+        draw: Draw,
+        words: Mapping[str, str],
+        domain: str = "link",
+    ) -> Draft:
+        # A fact that never changes.
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words,
+            family=family,
+            domain=domain,
+            revisable=False,
+            retractable=False,
         )
 
     # -- the rest of a block
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
-        kinds = list(_REQUESTS)
+        kinds = list(self.requests)
         first = rng.randrange(len(kinds))
-        turns = [kinds[(first + n) % len(kinds)] for n in range(self.block_length)]
-        return [
-            Task(f"t{session}.{n}", kind, rng.choice(_REQUESTS[kind]), "", "none")
-            for n, kind in enumerate(turns)
-        ]
+        waiting = {kind: rng.sample(texts, len(texts)) for kind, texts in self.requests.items()}
+        filling = Filling(rng, {}, Filler(self.corpus.lists))
+        tasks = []
+        for n in range(self.block_length):
+            kind = kinds[(first + n) % len(kinds)]
+            text = filling.text(waiting[kind].pop())
+            tasks.append(Task(f"t{session}.{n}", kind, text, "", "none"))
+        return tasks
+
+    def passing_topic(self, rng: Random) -> str | None:
+        return self.family.in_passing(rng)
 
     def talk(self, rng: Random) -> str:
-        topic = self.family.in_passing(rng)
-        if topic is not None:
-            return f"{rng.choice(_WORK_WHEN)} someone brought up {topic}{rng.choice(_WORK_TAIL)}."
-        if rng.random() < 0.5:
-            return pools.small_talk(rng)
-        return (
-            f"{rng.choice(_WORK_WHEN)} {rng.choice(_WORK_WHO)}"
-            f" {rng.choice(_WORK_DID)}{rng.choice(_WORK_TAIL)}."
-        )
+        return ""
 
     def frame(self, session: int) -> str:
         return ""
 
 
-def _about(
-    domain: str,
-    subject: tuple[str, ...],
-    phrase: str,
-    say: str,
-    change: str,
-    draw: Draw,
-    question: str = "",
-) -> Draft:
-    return Draft(
-        family="constraint",
-        domain=domain,
-        subject=subject,
-        phrase=phrase,
-        say=say,
-        draw=draw,
-        question=question,
-        change=change,
-    )
+def _requests(corpus: Corpus) -> dict[str, list[str]]:
+    # The word before the colon is the world that a request belongs to.
+    requests: dict[str, list[str]] = {}
+    for line in corpus.statements.tasks:
+        world, _, text = line.partition(": ")
+        requests.setdefault(world, []).append(text)
+    return requests
 
 
-def _note(
-    who: str, word: str, phrase: str, say: str, change: str, draw: Draw, question: str = ""
-) -> Draft:
-    retract = f"Forget {phrase}; it does not apply any longer."
-    return Draft(
-        family="note",
-        domain=word.split("|")[0],
-        subject=(who, word),
-        phrase=phrase,
-        say=say,
-        draw=draw,
-        question=question,
-        change=change,
-        retract=retract,
-    )
+def _project_records(rng: Random, people: Space) -> dict[str, Draw]:
+    vendors = Space(rng, pools.LAST, _VENDOR_KIND)
+    return {
+        "budget": drawn(pools.money, 11_000, 98_000),
+        "deadline": _date,
+        "owner": member(people),
+        "vendor": member(vendors),
+        "approval": pools.percent,
+        "call": drawn(pools.clock, 8, 18),
+    }
 
 
-def _run_time(file: str, stage: str, kind: str, branch: str) -> Draft:
-    phrase = f"the {kind} run time of {file} in {stage} on the {branch} branch"
-    return Draft(
-        family="pair",
-        domain="run",
-        subject=(file, stage, kind, branch),
-        phrase=phrase,
-        say=f"The {phrase[4:]} is {{v}}.",
-        draw=_milliseconds,
-    )
+def _service_records(rng: Random) -> dict[str, Draw]:
+    files = [f"{kind}.toml" for kind in _SERVICE_KIND]
+    settings = Space(rng, _SETTINGS_OF, _SERVICE_WHAT, files, glue="_")
+    return {
+        "port": drawn(pools.code, 4),
+        "version": pools.version,
+        "timeout": _milliseconds,
+        "cache": pools.percent,
+        "settings": member(settings),
+        "ticket": drawn(pools.code, 5),
+    }
 
 
-def _milliseconds(rng: Random, avoid: Sequence[Value]) -> Value:
-    value = Value("number", f"{rng.randint(1100, 9900)} milliseconds")
-    return value if value not in avoid else _milliseconds(rng, avoid)
+def _date(rng: Random, avoid: Sequence[Value]) -> Value:
+    return pools.date(rng, avoid, years=YEARS)
 
 
+_milliseconds = figure("number", "{} milliseconds", 1100, 9900)
+_OF_PEOPLE: dict[str, Draw] = {
+    "wedding": drawn(pools.money, 30, 700),
+    "party": _date,
+    "apartment": drawn(pools.code, 4),
+}
+_OF_PLACES: dict[str, Draw] = {
+    "membership": drawn(pools.money, 15, 480),
+    "closing": drawn(pools.clock, 15, 23),
+    "voucher": drawn(pools.code, 6),
+}
+_LISTS = ("packing", "board", "libraries")
 _RELATIONS = ("deputy", "mentor", "flatmate", "supervisor", "trainee")
 _PROJECT_HEAD = (
     "Alder Ashen Auburn Azure Boreal Brisk Candid Cerulean Cobalt Dusky Elder Fabled Fallow"
@@ -597,89 +418,4 @@ _ASIDES = (
     "the {2} run time in {1}",
     "the {3} branch in {1}",
     "the {2} run time on the {3} branch",
-)
-_REQUESTS: dict[str, tuple[str, ...]] = {
-    "assistant": (
-        "Draft a short thank-you note for the hosts.",
-        "Order some more tea for the kitchen.",
-        "Schedule a quiet hour for tomorrow.",
-        "Book a table by the window for the evening.",
-        "Draft a polite reply to the landlord.",
-        "Arrange for the parcel to be picked up.",
-        "Suggest a light lunch for a warm day.",
-    ),
-    "knowledge_base": (
-        "Draft an agenda for the next meeting.",
-        "Arrange a room for the workshop.",
-        "Draft a reminder to the team to fill in their hours.",
-        "Schedule a follow-up with the board.",
-        "Draft two lines that open the status page.",
-        "Explain in one line what a steering group does.",
-    ),
-    "coding": (
-        "Draft a commit message for a clean-up.",
-        "Schedule the nightly build for later.",
-        "Draft a comment that explains an early return.",
-        "Explain in one line what a race condition is.",
-        "Draft a title for a refactoring.",
-        "Order the imports the usual way.",
-    ),
-}
-_WORK_WHEN = (
-    "In the stand-up",
-    "After lunch",
-    "Near the coffee machine",
-    "While the build ran",
-    "Between two calls",
-    "At the end of the day",
-    "During the demo",
-    "In the corridor",
-    "Once again",
-    "To nobody's surprise",
-)
-_WORK_WHO = (
-    "the intern",
-    "the new linter",
-    "the whiteboard",
-    "someone from sales",
-    "the test suite",
-    "the printer",
-    "the office plant",
-    "the retrospective",
-    "the team next door",
-    "the receptionist",
-    "the debate about tabs",
-    "a stray pull request",
-    "the projector",
-    "the facilities crew",
-    "the flaky monitor",
-    "the cleaning robot",
-)
-_WORK_DID = (
-    "took longer than anybody had hoped",
-    "went better than last week",
-    "made people smile",
-    "came to nothing",
-    "was the talk of the floor",
-    "kept its own counsel",
-    "needed a second look",
-    "raised a few eyebrows",
-    "got by without a fuss",
-    "found an unexpected friend",
-    "was quietly forgotten",
-    "started all over again",
-    "turned out to be harmless",
-    "had everyone guessing",
-    "looked fine from a distance",
-)
-_WORK_TAIL = (
-    "",
-    " and work went on",
-    ", or so I heard",
-    " until somebody laughed",
-    ", as these things go",
-    " for once",
-    " and then it rained",
-    ", which is just as well",
-    " before the next topic came up",
 )
