@@ -9,14 +9,21 @@ from random import Random
 from typing import ClassVar
 
 from agingbench.bench.plan import pools
-from agingbench.bench.plan.content import Chain, Draft, NoAccounts, Shape, draft_from, outwards
+from agingbench.bench.plan.content import (
+    Chain,
+    CorpusAccounts,
+    Draft,
+    Shape,
+    draft_from,
+    outwards,
+)
 from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
+from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
 from agingbench.records import Tool
 
 SCENARIO = "s1_research_literature"
@@ -50,8 +57,11 @@ class ResearchLiterature(Scenario):
     tier = 1
     mechanisms = ("compression", "revision")
     default_sessions = 10
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"cohort_size": (int, 2, 20)}
-    own_defaults: ClassVar[dict[str, int]] = {"cohort_size": COHORT_SIZE}
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
+        "cohort_size": (int, 2, 20),
+        "sentinels": SENTINELS,
+    }
+    own_defaults: ClassVar[dict[str, int]] = {"cohort_size": COHORT_SIZE, "sentinels": 0}
     role = (
         "You are a research assistant. The user hands you batches of technical findings from papers"
         " and system reports over many conversations, with errata and withdrawals, and relies on"
@@ -69,13 +79,13 @@ class ResearchLiterature(Scenario):
         return []
 
 
-class _Reading(NoAccounts):
-    """The content of one life: systems and papers, each with a few findings about it."""
+class _Reading(CorpusAccounts):
+    """The content of one life: systems and papers with a few findings each, and a shelf."""
 
     def __init__(self, seed: int, cohort: int) -> None:
         self.corpus: Corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
-        self.shape = Shape(notes=cohort, list_every=2, accounts=0)
+        self.shape = Shape(notes=cohort, list_every=2, accounts=1)
         self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
         self.titles = Space(rng, pools.TITLE_HOW, pools.TITLE_WHAT, pools.TITLE_DEED)
         people = Space(rng, pools.FIRST, pools.LAST)
