@@ -358,8 +358,10 @@ def is_filler(value: Value) -> bool:
     """
     if value.kind not in SPLIT_KINDS:
         return False
+    # A bare number may be read as a percentage, so the two are split alike.
+    kind = "number" if value.kind == "percent" else value.kind
     key = matching.key(value) or ""
-    return crc32(f"{value.kind}:{key}".encode()) % FILLER_SHARE == 0
+    return crc32(f"{kind}:{key}".encode()) % FILLER_SHARE == 0
 
 
 def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
