@@ -43,17 +43,6 @@ def test_cohort_size_has_a_default_and_a_range() -> None:
             plan_for(SCENARIO, dials={"cohort_size": wrong})
 
 
-def test_larger_batches_hold_more_for_the_memory_to_lose() -> None:
-    for seed in range(2):
-        kept = []
-        for size in (2, 5, 20):
-            plan = plan_for(SCENARIO, "medium", {"cohort_size": size}, 8, seed)
-            life = checks.lived(SCENARIO, plan, "careful_compress")
-            share = checks.final_share(life, "keyword_m")
-            kept.append((1 - share) * len(plan.graph.live(8)))
-        assert kept == sorted(kept), kept
-
-
 def test_papers_on_the_shelf_are_counted() -> None:
     for plan in checks.plans("s1"):
         (shelf,) = plan.graph.accounts
