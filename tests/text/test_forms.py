@@ -123,6 +123,7 @@ def test_labelled_parts_below_the_line(reply: str) -> None:
 def test_lines_of_another_word() -> None:
     assert closing_line("All right.\n**Decision:** declined.", "decision") == "declined"
     assert closing_line("Decision: done", "decision") == "done"
+    assert closing_line("Ordered.\nDecision → done", "decision") == "done"
     assert closing_line("Answer: done", "decision") is None
 
 

@@ -62,6 +62,12 @@ def test_the_half_to_report_is_judged_within_the_bars() -> None:
     assert accepted["negated"] <= 1
 
 
+def test_decisions_in_form_are_read_and_others_are_undecided() -> None:
+    in_form, in_words = check_answers(REPORT).decisions
+    assert in_form.share >= 0.97
+    assert in_words.share == 1.0
+
+
 def test_the_half_to_tune_meets_every_bar() -> None:
     assert check_answers(TUNE).broken == []
 

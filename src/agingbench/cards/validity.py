@@ -184,6 +184,7 @@ class AnswersReport(msgspec.Struct, frozen=True):
     plain: AnswerClass
     rows: list[AnswerClass]
     by_form: list[AnswerClass]
+    decisions: list[AnswerClass]  # replies to tasks, read by their last line
     confusion: dict[str, dict[str, int]]  # label -> verdict -> answers
     same_verdict: float
     broken: list[str]

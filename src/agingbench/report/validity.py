@@ -58,7 +58,13 @@ def print_answers(answers: AnswersReport, console: Console) -> None:
     """Print how labelled answers were judged: by style and form, and labels against verdicts."""
     headings = ("answers", "right", "95 % interval", "wrongly accepted")
     table = bare_table("style", *[(heading, "right") for heading in headings])
-    for row in [*answers.rows, *answers.by_form, answers.plain, answers.overall]:
+    for row in [
+        *answers.rows,
+        *answers.by_form,
+        answers.plain,
+        answers.overall,
+        *answers.decisions,
+    ]:
         table.add_row(*_answer_cells(row))
 
     verdicts = list(next(iter(answers.confusion.values())))

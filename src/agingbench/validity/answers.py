@@ -17,6 +17,7 @@ import msgspec
 
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Probe
+from agingbench.bench.scoring.decisions import decision_line
 from agingbench.bench.scoring.verdicts import VERDICTS, judge
 from agingbench.cards.validity import AnswerClass, AnswersReport
 from agingbench.errors import InputError
@@ -76,6 +77,15 @@ class LabelledAnswer(msgspec.Struct, frozen=True):
     def half(self) -> str:
         """The half of the corpus that the answer belongs to."""
         return half_of(self.id)
+
+
+class LabelledDecision(msgspec.Struct, frozen=True):
+    """A reply to a task without tools, and what it decided; `line`: it keeps the form."""
+
+    id: str
+    reply: str
+    label: str  # done, declined, undecided
+    line: bool
 
 
 class JudgedCase(msgspec.Struct, frozen=True):
@@ -217,6 +227,29 @@ def judge_corpus(half: str | None = REPORT) -> list[JudgedCase]:
     return cases
 
 
+def decision_rows(half: str) -> list[AnswerClass]:
+    """How the labelled decisions of one half are read: those in form, and those in free words,
+    which are undecided by design.
+    """
+    decisions: list[LabelledDecision] = []
+    for part in ("a", "b"):
+        rows = _read(f"decisions_{part}.jsonl", LabelledDecision)
+        decisions += [row for row in rows if half_of(row.id) == half]
+
+    in_form = [decision_line(d.reply) == d.label for d in decisions if d.line]
+    in_words = [decision_line(d.reply) is None for d in decisions if not d.line]
+    return [
+        _share_row("decision in form", in_form),
+        _share_row("decision in words, undecided", in_words),
+    ]
+
+
+def _share_row(style: str, hits: Sequence[bool]) -> AnswerClass:
+    share = sum(hits) / len(hits)
+    low, high = wilson(share, len(hits))
+    return AnswerClass(style, sum(hits), len(hits), share, low, high, accepted=0)
+
+
 def check_answers(half: str = REPORT) -> AnswersReport:
     """Judge one half of the corpus and hold it against the bars."""
     return report_on(judge_corpus(half), half)
@@ -237,6 +270,7 @@ def report_on(cases: Sequence[JudgedCase], half: str) -> AnswersReport:
         plain=plain,
         rows=rows,
         by_form=[_row(form, [c for c in cases if c.form == form]) for form in forms],
+        decisions=decision_rows(half),
         confusion=_confusion(cases),
         same_verdict=sum(same) / len(same),
         broken=broken,
