@@ -188,7 +188,7 @@ def _other_values(passage: str, value: Value) -> set[str]:
     for sentence in sentences(passage):
         if matching.states(sentence, value):
             keys = matching.keys(sentence, value.kind)
-            return keys - {matching.key(value) or ""}
+            return keys - matching.keys(value.text, value.kind)
     return set()
 
 
