@@ -406,7 +406,5 @@ def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
         if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row.max > FLOOR_MAX):
             yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
 
-        # Point 0 is asked within the first session, before there is a memory to read or recite.
-        recites = agent == "dump" and row.metric != "m0"
-        if recites and mean > reader_means[key]:
+        if agent == "dump" and mean > reader_means[key]:
             yield f"{where}: dump ({mean:.3f}) beats reader"
