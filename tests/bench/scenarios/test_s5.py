@@ -199,7 +199,7 @@ def test_no_sentence_states_a_value_that_another_fact_is_asked_for() -> None:
         for fact in facts:
             for version in fact.versions:
                 kind = version.value.kind
-                held = {matching.key(version.value)}
+                held = {*matching.keys(version.value.text, kind), matching.key(version.value)}
                 others = {
                     matching.key(v.value) for f in facts for v in f.versions if v.value.kind == kind
                 } - held
@@ -306,17 +306,19 @@ def changed(plan: Plan) -> list[Fact]:
 
 
 def test_the_other_dials_are_live() -> None:
-    def life(**dials: Any) -> Plan:
-        return plan_for("s5", "medium", {"tokens_per_session": 500, **dials}, 30, 5)
+    def life(seed: int = 5, **dials: Any) -> Plan:
+        return plan_for("s5", "medium", {"tokens_per_session": 500, **dials}, 30, seed)
 
     updated = [len(changed(life(update_rate=rate))) for rate in (0, 0.2, 0.6)]
     assert updated == sorted(set(updated))
     retractions = [life(forget_rate=rate).graph.summary()["retractions"] for rate in (0, 0.1, 0.3)]
     assert retractions == sorted(set(retractions))
     for depth in (1, 2, 4):
-        plan = life(max_chain_depth=depth, update_rate=0.4, dependency_density=0.8)
-        assert plan.graph.summary()["longest_chain"] == depth
-        assert max((len(p.facts) for p in plan.probes if p.type == "multi_hop"), default=1) == depth
+        dials = {"max_chain_depth": depth, "update_rate": 0.4, "dependency_density": 0.8}
+        plans = [life(seed, **dials) for seed in (5, 6)]
+        assert {plan.graph.summary()["longest_chain"] for plan in plans} == {depth}
+        probes = [p for plan in plans for p in plan.probes if p.type == "multi_hop"]
+        assert max((len(p.facts) for p in probes), default=1) == depth
     links = [life(dependency_density=density).graph.summary()["links"] for density in (0, 0.5, 1)]
     assert links == sorted(set(links))
 
@@ -364,7 +366,7 @@ def test_an_agent_without_files_is_asked_inside_session_0() -> None:
     plan = plan_of("light", 2)
     keeper, _ = lived(plan, Sut(memory="no_memory"))
     scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
-    assert scores.curve[0].m > 0.1
+    assert scores.curve[0].m > 0.4
     assert [p.m for p in scores.curve[1:]] == [0.0, 0.0]
     assert "workspace_fidelity" not in scores.memory_metrics
     assert scores.stale_in_workspace == {}
@@ -383,7 +385,7 @@ def test_the_note_keeper_has_most_of_what_it_was_told_in_its_files() -> None:
         # What stands there in the words of life, the embedded reader finds less often.
         recall = scores.probe_metrics["recall_accuracy"]
         assert recall.value is not None
-        assert recall.value > 0.1
+        assert recall.value > 0.4
         fidelity = scores.memory_metrics["workspace_fidelity"]
         assert list(fidelity) == list(range(1, 11)), (
             "files alone: there are none before the first block"
@@ -402,10 +404,10 @@ def test_a_flush_takes_everything_and_new_facts_come_back() -> None:
     assert [m[t] for t in range(7)] == [usual[t] for t in range(7)]
     assert m[7] == 0
     assert m[10] > 0
-    assert usual[7] > 0.05
+    assert usual[7] > 0.3
     (window,) = flushed.windows.values()
     assert window.delta is not None
-    assert window.delta < 0
+    assert window.delta < -0.3
     fidelity = flushed.memory_metrics["workspace_fidelity"]
     assert fidelity[7].value == 0
     assert 0 < (fidelity[10].value or 0) < 0.6
