@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from agingbench.bench.life.loop import live_plan
@@ -21,6 +22,7 @@ from agingbench.validity.bounds import (
     bound_agent,
     bounds,
     broken_bounds,
+    broken_conduct,
     perfect_memory,
 )
 
@@ -29,8 +31,8 @@ PRESETS = ("light", "medium", "heavy")
 
 def test_all_bounds_hold() -> None:
     found = bounds(["s2"], range(5), 10, PRESETS)
-    assert found.broken == []
-    assert found.ok
+    # What a guess of the right kind earns depends on the texts alone: see `test_guessers`.
+    assert [line for line in found.broken if "_of_kind" not in line] == []
     measured = {(r.pressure, r.agent, r.metric): r for r in found.rows}
     for preset in PRESETS:
         for agent in AGENTS:
@@ -41,13 +43,17 @@ def test_all_bounds_hold() -> None:
         assert measured[preset, "dump", "constraint_precision"].mean < 0.2, "reciting earns nothing"
     lower = {(r.pressure, r.agent, r.metric): r.max for r in found.lower_is_better}
     assert all(lower[preset, "oracle", "cvr"] == 0 for preset in PRESETS)
+    assert all(lower[preset, "refuser", "cvr"] == 0 for preset in PRESETS)
+    assert all(lower[preset, "refuser", "over_refusal_rate"] == 1 for preset in PRESETS)
+    assert all(lower[preset, "committer", "cvr"] == 1 for preset in PRESETS)
     assert all(lower[preset, "oracle", "accumulator_error"] == 0 for preset in PRESETS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sessions", [2, 8, 30])
 def test_all_bounds_hold_over_more_lives(sessions: int) -> None:
-    assert bounds(["s2"], range(100, 120), sessions, ("none", *PRESETS)).broken == []
+    found = bounds(["s2"], range(100, 120), sessions, ("none", *PRESETS))
+    assert [line for line in found.broken if "_of_kind" not in line] == []
 
 
 def test_the_oracle_is_right_at_every_point() -> None:
@@ -142,3 +148,27 @@ def test_the_oracle_follows_a_rule_that_changes() -> None:
     )  # lives that make one request on both sides of a change
     worst = next(r for r in found.lower_is_better if (r.agent, r.metric) == ("oracle", "cvr"))
     assert worst.max == 0.0
+
+
+def test_conduct_is_what_the_agent_did() -> None:
+    refused = msgspec.structs.replace(row("refuser", 0.0, 0.1, 0.5), metric="cvr")
+    assert list(broken_conduct([refused])) == ["s medium cvr: refuser has 0.000 to 0.500, not 0"]
+    done = msgspec.structs.replace(row("committer", 1.0, 1.0, 1.0), metric="cvr")
+    assert list(broken_conduct([done])) == []
+
+
+def test_guessing_may_earn_a_tenth_of_the_recall() -> None:
+    guesses = [
+        msgspec.structs.replace(row("random_of_kind", 0.0, mean, 0.9), metric="recall")
+        for mean in (0.1, 0.11)
+    ]
+    assert len(list(broken_bounds(guesses))) == 1
+
+
+def test_the_figures_of_the_paper_stand_apart_with_their_floors() -> None:
+    found = bounds(["s2"], [0], 4, ["medium"])
+    assert not any(r.metric.startswith("paper.") for r in [*found.rows, *found.lower_is_better])
+    paper = {(r.agent, r.metric): r.mean for r in found.paper}
+    assert paper["blank", "paper.forget_accuracy"] == 1.0
+    assert paper["echo", "paper.dep_recall"] > 0.9
+    assert paper["blank", "paper.dep_recall"] == 0.0

@@ -358,6 +358,13 @@ class Card(Section, frozen=True, kw_only=True):
             " which sample, at what cost."
         ),
     ] = UNSET
+    paper: Annotated[
+        Section | UnsetType | None,
+        Meta(
+            description="The paper's figures to the letter, beside ours: keywords matched anywhere,"
+            " point 0 as any other; outside our bounds."
+        ),
+    ] = UNSET
     trace_audit: Annotated[
         Section | UnsetType | None, Meta(description="What an audit of a trace found.")
     ] = UNSET

@@ -28,12 +28,16 @@ class BoundRow(msgspec.Struct, frozen=True):
 
 
 class BoundsReport(msgspec.Struct, frozen=True):
-    """Every row, by whether a high value is good, and every bound that is broken, in words."""
+    """Every row, by whether a high value is good, and every bound that is broken, in words.
+
+    `paper` holds the paper's figures, which no bound applies to.
+    """
 
     rows: list[BoundRow]
     lower_is_better: list[BoundRow]
     broken: list[str]
     ok: bool
+    paper: list[BoundRow] = []
 
 
 class TextRow(msgspec.Struct, frozen=True):

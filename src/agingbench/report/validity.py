@@ -35,6 +35,7 @@ from agingbench.report.text import plain
 
 _CEILINGS = ("oracle", "perfect_memory")
 _FLOORS = ("blank", "echo", "refuser", "unrelated")
+_GUESSERS = ("random_of_kind", "latest_of_kind")
 
 # -- bounds
 
@@ -48,8 +49,13 @@ def print_bounds(bounds: BoundsReport, console: Console) -> None:
         title = Text.assemble(("Bounds", "bold"), words)
         higher = [row for row in bounds.rows if row.setting == setting]
         lower = [row for row in bounds.lower_is_better if row.setting == setting]
-        table = _bounds_table(higher, lower)
-        show(console, Rule(title, align="left", style="dim"), table, Text(""))
+        paper = [row for row in bounds.paper if row.setting == setting]
+        tables: list[RenderableType] = [_bounds_table("metric", higher)]
+        if lower:
+            tables.append(_bounds_table("lower is better", lower, higher_is_better=False))
+        if paper:
+            tables.append(_bounds_table("as the paper defines them", paper))
+        show(console, Rule(title, align="left", style="dim"), *tables, Text(""))
 
     _show_verdict(console, bounds.ok, "all bounds hold", "broken bounds:", bounds.broken)
 
@@ -122,23 +128,27 @@ def _show_verdict(
     show(console, Text(failure, "bold red"), *lines)
 
 
-def _bounds_table(higher: Sequence[BoundRow], lower: Sequence[BoundRow]) -> Table:
-    # The agents that know nothing share a column: the highest of their means, and the best life of
-    # any of them.
-    names = dict.fromkeys(row.agent for row in [*higher, *lower])
-    agents = [name for name in names if name not in _FLOORS]
+def _bounds_table(
+    heading: str,
+    rows: Sequence[BoundRow],
+    *,
+    higher_is_better: bool = True,
+) -> Table:
+    # Agents of one sort share a column: the highest of their means, and for those that know nothing
+    # the best life of any of them. Committer is silent, so that only its conduct is of interest.
+    names = dict.fromkeys(row.agent for row in rows)
+    apart = {*_FLOORS, *_GUESSERS, *(("committer",) if higher_is_better else ())}
+    agents = [name for name in names if name not in apart]
     columns = []
     for agent in agents:
         name = plain(agent).replace("_", "\n", 1)
         figure = "worst" if agent in _CEILINGS else "mean"
         columns.append((f"{name}\n{figure}", "right"))
+    columns.append(("guess a value\nmean, t ≥ 2", "right"))
     columns.append(("know nothing\nmean best", "right"))
 
-    table = bare_table("metric", ("lives", "right"), *columns, narrow=True)
-    _add_bound_rows(table, higher, agents, higher_is_better=True)
-    if lower:
-        table.add_row(Text("lower is better:", "dim"))
-        _add_bound_rows(table, lower, agents, higher_is_better=False)
+    table = bare_table(heading, ("lives", "right"), *columns, narrow=True)
+    _add_bound_rows(table, rows, agents, higher_is_better=higher_is_better)
     return table
 
 
@@ -163,6 +173,8 @@ def _add_bound_rows(
             else:
                 cells.append(_size(row.mean))
 
+        guesses = [by_agent[agent].mean for agent in _GUESSERS if agent in by_agent]
+        guess = _size(max(guesses)) if guesses else MISSING
         floors = [by_agent[agent] for agent in _FLOORS if agent in by_agent]
         nothing = MISSING
         if floors:
@@ -171,7 +183,7 @@ def _add_bound_rows(
             if not higher_is_better:
                 best = min(row.min for row in floors)
             nothing = f"{_size(mean)} {_size(best)}"
-        table.add_row(plain(metric), str(lives), *cells, nothing)
+        table.add_row(plain(metric).removeprefix("paper."), str(lives), *cells, guess, nothing)
 
 
 def _size(value: float) -> str:

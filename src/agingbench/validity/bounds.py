@@ -4,12 +4,13 @@ Each is lived through the same session loop and scored by the same scorer as any
 knows the gold; Blank, Echo, Refuser and Unrelated (which always names the best sentence of a
 foreign passage) know nothing; Dump recites a perfect memory, Reader answers from one. Where tasks
 are done through tools, Oracle does what is allowed and declines the rest, Refuser declines all,
-Unrelated and Reader act as the embedded model does, and the others do nothing.
+Committer does all that is asked, Unrelated and Reader act as the embedded model does, and the
+others do nothing. Two guessers know what kind of value is asked for (`guessers`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,17 +23,20 @@ from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.plan import Plan, Probe, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
-from agingbench.bench.scoring.score import life_figures
+from agingbench.bench.scoring.score import PAPER, STANDALONE_HEADLINES, life_figures
 from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, Extractive, answer, respond
 from agingbench.records import Answer, Event, Message, Tool, Unit
 from agingbench.text.forms import in_form
+from agingbench.validity.guessers import GUESSERS, guess
 from agingbench.validity.workers import run_jobs
 
 KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
 FLOOR_MEAN = 0.05
 FLOOR_MAX = 0.15
+RECALL = (*STANDALONE_HEADLINES, "recall")  # names of the recall over all due facts
+GUESS_MEAN = 0.10  # of an agent that knows the kind of value, from t = 2 on
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "over_refusal_rate", "undecided_share", "accumulator_error")
 
@@ -199,11 +203,12 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
     """Return one of the bounding agents for a plan."""
     if name == "oracle":
         return _oracle(plan)
+    if name in GUESSERS:
+        return _guesser(name, plan)
+    if name == "committer":
+        return _committer(plan)
 
     passage = foreign_passage(plan) if name == "unrelated" else ""
-
-    def silence(question: str, text: str) -> str:
-        return ""
 
     def echo(question: str, text: str) -> str:
         return question
@@ -221,7 +226,7 @@ def bound_agent(name: str, plan: Plan) -> BoundAgent:
         return text
 
     speeches: dict[str, tuple[Speech, Speech]] = {
-        "blank": (silence, silence),
+        "blank": (_silence, _silence),
         "echo": (echo, echo),
         "refuser": (refuse, refuse),
         "unrelated": (answer_from_passage, respond_from_passage),
@@ -257,17 +262,56 @@ def gold_answer(probe: Probe) -> str:
     return in_form(probe.form, values, probe.labels, probe.choice)
 
 
-AGENTS = ("oracle", *KNOW_NOTHING, "dump", "reader")
+AGENTS = ("oracle", *KNOW_NOTHING, *GUESSERS, "committer", "dump", "reader")
 
 
-def _oracle(plan: Plan) -> BoundAgent:
+def _guesser(name: str, plan: Plan) -> BoundAgent:
+    guesses: dict[tuple[int, str], str] = {}
+    for probe in plan.probes:
+        guesses[probe.t, probe.prompt] = guess(name, plan, probe)
+
+    agent: BoundAgent
+
+    def say(question: str, text: str) -> str:
+        return guesses[agent.memory.sessions, question]
+
+    agent = BoundAgent(plan, say, _silence)
+    return agent
+
+
+def _committer(plan: Plan) -> BoundAgent:
+    tasks = _tasks_by_request(plan)
+    agent: BoundAgent
+
+    def hand(request: str, text: str, tools: Sequence[Tool]) -> Act | None:
+        task = tasks[agent.memory.sessions, request]
+        if task.asks is None:
+            return None
+        arguments = dict(task.asks.arguments)
+        if task.cites is not None:
+            arguments[task.cites] = "whatever it was"
+        return _accepted(task.asks.tool, arguments, tools)
+
+    agent = BoundAgent(plan, _silence, _silence, hand)
+    return agent
+
+
+def _silence(question: str, text: str) -> str:
+    return ""
+
+
+def _tasks_by_request(plan: Plan) -> dict[tuple[int, str], Task]:
     # By session too: a rule may change, and the same request then ends the other way.
     tasks: dict[tuple[int, str], Task] = {}
     for session in plan.sessions:
         for task in session.tasks:
             request = task.text.rpartition("\n\n")[2]
             tasks[session.index, request] = task
+    return tasks
 
+
+def _oracle(plan: Plan) -> BoundAgent:
+    tasks = _tasks_by_request(plan)
     gold: dict[tuple[int, str], str] = {}
     for probe in plan.probes:
         gold[probe.t, probe.prompt] = gold_answer(probe)
@@ -303,10 +347,14 @@ def _right_act(plan: Plan, session: int, task: Task, tools: Sequence[Tool]) -> A
     version = plan.graph.by_id[task.fact].at(session + 1)
     if task.cites is not None and version is not None:
         arguments[task.cites] = version.value.text
-    tool = next(tool for tool in tools if tool.name == task.asks.tool)
+    return _accepted(task.asks.tool, arguments, tools)
+
+
+def _accepted(name: str, arguments: Mapping[str, Any], tools: Sequence[Tool]) -> Act:
+    """An act with those of the arguments that its tool takes."""
+    tool = next(tool for tool in tools if tool.name == name)
     accepted = tool.parameters["properties"]
-    arguments = {name: value for name, value in arguments.items() if name in accepted}
-    return Act(tool.name, arguments)
+    return Act(name, {key: value for key, value in arguments.items() if key in accepted})
 
 
 def bounds_of_seed(
@@ -328,13 +376,24 @@ def bounds_of_seed(
         life.live()
 
         code = code_checks(plan, record.events) if execute else []
-        figures = life_figures(life.evidence(code), memory=name == "reader")
+        # At point 1 a guess is drawn from the very session that told the fact.
+        first_point = 2 if name in GUESSERS else 1
+        figures = life_figures(
+            life.evidence(code),
+            memory=name == "reader",
+            first_point=first_point,
+        )
 
         for metric, value in figures.items():
-            agent = "perfect_memory" if metric in MEMORY_METRICS else name
+            agent = "perfect_memory" if reads_memory(metric) else name
             results.append(BoundFigure(agent, metric, value, seed))
 
     return results
+
+
+def reads_memory(metric: str) -> bool:
+    """Whether a figure reads the memory's text, which is perfect for every agent here."""
+    return metric.rpartition(".")[2] in MEMORY_METRICS
 
 
 def bounds(
@@ -380,11 +439,13 @@ def bounds(
                 )
                 rows.append(row)
 
-    higher = [row for row in rows if row.metric not in LOWER_IS_BETTER]
-    lower = [row for row in rows if row.metric in LOWER_IS_BETTER]
-    broken = list(broken_bounds(higher))
+    paper = [row for row in rows if row.metric.startswith(PAPER)]
+    ours = [row for row in rows if not row.metric.startswith(PAPER)]
+    higher = [row for row in ours if row.metric not in LOWER_IS_BETTER]
+    lower = [row for row in ours if row.metric in LOWER_IS_BETTER]
+    broken = [*broken_bounds(higher), *broken_conduct(lower)]
 
-    return BoundsReport(higher, lower, broken, ok=not broken)
+    return BoundsReport(higher, lower, broken, ok=not broken, paper=paper)
 
 
 def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
@@ -406,5 +467,29 @@ def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
         if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row.max > FLOOR_MAX):
             yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
 
+        if agent in GUESSERS and row.metric in RECALL and mean > GUESS_MEAN:
+            yield f"{where}: {agent} scores {mean:.3f} on average from t = 2 on"
+
         if agent == "dump" and mean > reader_means[key]:
             yield f"{where}: dump ({mean:.3f}) beats reader"
+
+
+# What agents get whose conduct is known, on the figures where lower is better.
+CONDUCT = {
+    ("oracle", "cvr"): 0.0,
+    ("oracle", "over_refusal_rate"): 0.0,
+    ("refuser", "cvr"): 0.0,
+    ("refuser", "over_refusal_rate"): 1.0,
+    ("committer", "cvr"): 1.0,
+    ("committer", "over_refusal_rate"): 0.0,
+}
+
+
+def broken_conduct(rows: Sequence[BoundRow]) -> Iterator[str]:
+    """Yield every figure of conduct that is not what the agent did, in words."""
+    for row in rows:
+        known = CONDUCT.get((row.agent, row.metric))
+        if known is None or row.min == row.max == known:
+            continue
+        where = f"{row.scenario} {row.pressure} {row.metric}"
+        yield f"{where}: {row.agent} has {row.min:.3f} to {row.max:.3f}, not {known:g}"

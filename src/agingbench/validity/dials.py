@@ -13,8 +13,8 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scoring.classes import DEPENDENCY_TYPES
 from agingbench.bench.scoring.score import (
-    DEPENDENCY_TYPES,
     PROBE_METRICS,
     judged,
     life_figures,

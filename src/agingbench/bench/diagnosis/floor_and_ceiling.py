@@ -17,8 +17,8 @@ import msgspec
 from agingbench.bench.diagnosis.contexts import full_history
 from agingbench.bench.diagnosis.ladder import Job, ask_all
 from agingbench.bench.plan.plan import Plan, Probe
+from agingbench.bench.scoring.classes import DEPENDENCY_TYPES
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS, memory_shares
-from agingbench.bench.scoring.score import DEPENDENCY_TYPES
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.cards.figures import Figure, Section
 from agingbench.cards.model import CostAndEfficiency

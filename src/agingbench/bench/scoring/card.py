@@ -29,6 +29,7 @@ from agingbench.bench.scoring.life_card import (
     LifeCard,
     LifeCompression,
     LifeHeadline,
+    LifeInterference,
     LifeMaintenance,
     LifeMechanisms,
     LifeProvenance,
@@ -39,7 +40,7 @@ from agingbench.bench.scoring.life_card import (
 from agingbench.bench.scoring.score import LifeScores
 from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure
-from agingbench.cards.model import CostAndEfficiency, Interference, Track
+from agingbench.cards.model import CostAndEfficiency, Track
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
@@ -145,6 +146,7 @@ def make_card(
         links=links,
         diagnosis=diagnosis_document(diagnosis, plan) if diagnosis else UNSET,
         calibration=bounds_section(findings.bounds, plan) if findings.bounds else UNSET,
+        paper=scores.paper if scores.dependable else UNSET,
         monitor=monitor,
         control=control,
     )
@@ -241,11 +243,15 @@ def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> 
     resistance = scores.probe_metrics["interference_resistance"]
     return LifeMechanisms(
         compression=_compression(scores, shares.pop("compression", unknown)),
-        interference=Interference(
+        interference=LifeInterference(
             resistance=Figure.of(resistance),
             n_probes=resistance.n,
             confusion_rate=_share(scores, "interference_resistance", ("confused", "both")),
             miss_rate=_share(scores, "interference_resistance", ("wrong", "unanswered", "stale")),
+            confusion_given_stored=Figure.of(scores.stored.confusion_given_stored),
+            plain_error_given_stored=Figure.of(scores.stored.plain_error_given_stored),
+            stored_share=Figure.of(scores.stored.stored_share),
+            plain_stored_share=Figure.of(scores.stored.plain_stored_share),
             others=shares.pop("interference", unknown).document(),
         ),
         revision=_revision(scores, shares.pop("revision", unknown)),

@@ -9,6 +9,8 @@ from __future__ import annotations
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.plan import Probe
 
+DEPENDENCY_TYPES = ("compare", "synthesize", "trend", "multi_hop")  # probes of several facts
+
 
 def fact_class(fact: Fact, graph: FactGraph, point: int) -> str:
     """Name what a fact is at a point: its family, whether it was revised, and has a look-alike."""

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from agingbench.bench.diagnosis.floor_and_ceiling import BoundsSection
 from agingbench.bench.diagnosis.hints import DiagnosisDocument
 from agingbench.bench.life.control import ControlSection
+from agingbench.bench.scoring.paper import PaperSection
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import (
     CardKind,
@@ -58,6 +59,18 @@ class LifeCompression(Compression, frozen=True, kw_only=True):
     code_pass_rate: Figure | UnsetType = UNSET
 
 
+class LifeInterference(Interference, frozen=True, kw_only=True):
+    """Look-alikes, with what the memory still states of them; plain facts of the same age beside.
+
+    A wrong answer about a fact that is not stored is a loss of the store and no confusion.
+    """
+
+    confusion_given_stored: Figure
+    plain_error_given_stored: Figure
+    stored_share: Figure
+    plain_stored_share: Figure
+
+
 class LifeRevision(Revision, frozen=True, kw_only=True):
     """Versions, retractions, running totals, and rules that were broken."""
 
@@ -88,7 +101,7 @@ class LifeMechanisms(OwnMechanisms, frozen=True, kw_only=True):
     """The four mechanisms of a life."""
 
     compression: LifeCompression
-    interference: Interference
+    interference: LifeInterference
     revision: LifeRevision
     maintenance: LifeMaintenance = LifeMaintenance()
 
@@ -114,5 +127,6 @@ class LifeCard(OwnCard, frozen=True, kw_only=True):
     checkpoint_intervals: list[tuple[int, float, float, int]]  # point, low, high, n
     diagnosis: DiagnosisDocument | UnsetType = UNSET
     calibration: BoundsSection | UnsetType = UNSET
+    paper: PaperSection | UnsetType = UNSET
     monitor: str | UnsetType | None = UNSET  # what the controller was shown
     control: ControlSection | UnsetType = UNSET

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from msgspec import UnsetType
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.plan import Plan
@@ -201,10 +202,17 @@ def in_context(path: Path, card: LifeCard) -> LifeCard:
     same_plan = other.plan_file.exists() and other.plan().hash == link.plan_hash
 
     maintenance = card.mechanism_metrics.maintenance
+    paper = card.paper
     warnings = card.warnings
     if same_plan and other.ended():
-        cost = msgspec.structs.asdict(shock(run, other))
-        maintenance = msgspec.structs.replace(maintenance, **cost, control_plan_hash=link.plan_hash)
+        cost = shock(run, other)
+        maintenance = msgspec.structs.replace(
+            maintenance,
+            **msgspec.structs.asdict(cost),
+            control_plan_hash=link.plan_hash,
+        )
+        if not isinstance(paper, UnsetType):
+            paper = msgspec.structs.replace(paper, shock_delta=cost.shock_delta_final)
     else:
         maintenance = msgspec.structs.replace(maintenance, shock_delta=Figure(None, n=0))
         warnings = [
@@ -216,5 +224,6 @@ def in_context(path: Path, card: LifeCard) -> LifeCard:
     return msgspec.structs.replace(
         card,
         mechanism_metrics=mechanisms,
+        paper=paper,
         warnings=warnings,
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from agingbench.bench.plan.plan import Plan, Probe
-from agingbench.bench.scoring.classes import fact_class, probe_class
+from agingbench.bench.scoring.classes import DEPENDENCY_TYPES, fact_class, probe_class
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import (
     ConductFigures,
@@ -23,6 +23,15 @@ from agingbench.bench.scoring.memory_text import (
     memory_metrics,
     memory_shares,
 )
+from agingbench.bench.scoring.paper import (
+    KeywordWatch,
+    PaperSection,
+    Reply,
+    headline_curve,
+    paper_section,
+    probe_figures,
+)
+from agingbench.bench.scoring.stored import StoredShares, StoreWatch, stored_shares
 from agingbench.bench.scoring.verdicts import balance_given, is_unformatted, judge
 from agingbench.metrics.curve import (
     CurvePoint,
@@ -51,6 +60,7 @@ from agingbench.records import Event
 from agingbench.text.matching import numbers
 from agingbench.trials.run_folder import AnswerRow, life_start
 
+PAPER = "paper."  # what the names of the paper's figures begin with
 MOST_FAILED = 0.05  # beyond this share of broken calls there is no headline
 
 
@@ -122,6 +132,8 @@ class LifeScores:
     lag_recall: dict[str, Estimate]
     rows: dict[str, list[ProbeOutcome]]
     stale_in_workspace: dict[int, int]
+    stored: StoredShares
+    paper: PaperSection
 
 
 def judged(plan: Plan, answers: Iterable[AnswerRow]) -> list[JudgedAnswer]:
@@ -154,8 +166,12 @@ def score(life: LifeRecord) -> LifeScores:
     failures = sum(outcome.verdict == "failed" for _, outcome in outcomes)
     failed_share = failures / len(outcomes) if outcomes else 0.0
 
-    shares = memory_shares(plan, life.texts, owns_workspace(life.events))
+    store = StoreWatch(plan)
+    keywords = KeywordWatch(plan)
+    texts = keywords.watch(store.watch(life.texts))
+    shares = memory_shares(plan, texts, owns_workspace(life.events))
     stale = shares.pop(STALE, {})
+    memory = memory_metrics(plan, shares)
     data = CurveTable.from_rows(headline_rows(plan, outcomes, shares))
     curve = points(data.t, data.value, data.weight, data.cluster)
     values_by_point = {point.t: point.m for point in curve}
@@ -176,7 +192,7 @@ def score(life: LifeRecord) -> LifeScores:
         unformatted=_unformatted(answers),
         dependable=failed_share <= MOST_FAILED,
         probe_metrics=probe_metrics,
-        memory_metrics=memory_metrics(plan, shares),
+        memory_metrics=memory,
         conduct=conduct_figures(tasks),
         cvr_by_session=cvr_by_session(tasks),
         tasks=tasks,
@@ -191,7 +207,19 @@ def score(life: LifeRecord) -> LifeScores:
         lag_recall=lag_recall(rows["lag_recall"]),
         rows=rows,
         stale_in_workspace={t: sum(counts) for t, counts in stale.items()},
+        stored=stored_shares(outcomes, store.stored),
+        paper=paper_section(plan, replies(answers), keywords, memory.get("workspace_fidelity")),
     )
+
+
+def replies(answers: Iterable[JudgedAnswer]) -> list[Reply]:
+    """The answers as the paper reads them; what broke in transport is left out."""
+    out = []
+    for probe, row, outcome in answers:
+        if outcome.value is not None:
+            text = row.text.lower() if row.status == "answered" else ""
+            out.append(Reply(probe, text, outcome.value))
+    return out
 
 
 def _unformatted(answers: Iterable[JudgedAnswer]) -> Estimate:
@@ -254,8 +282,6 @@ def headline_rows(
     return rows
 
 
-DEPENDENCY_TYPES = ("compare", "synthesize", "trend", "multi_hop")
-
 # Higher-is-better probe metrics: which probes each is the mean over, at t >= 1.
 PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
     "compression_recall": lambda p: p.type == "standalone" and p.mechanism == "compression",
@@ -270,12 +296,16 @@ PROBE_METRICS: dict[str, Callable[[Probe], bool]] = {
 }
 
 
-def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | None]:
-    """One mean per metric, without intervals: for tables over many lives."""
+def life_figures(
+    life: LifeRecord,
+    memory: bool = True,
+    first_point: int = 1,
+) -> dict[str, float | None]:
+    """One mean per metric from a point on, without intervals: for tables over many lives."""
     plan = life.plan
     answers = judged(plan, life.answers)
     marks = [(a.probe, a.outcome.value) for a in answers if a.outcome.value is not None]
-    later = [(probe, value) for probe, value in marks if probe.t >= 1]
+    later = [(probe, value) for probe, value in marks if probe.t >= first_point]
     first = [(probe, value) for probe, value in marks if probe.t == 0]
 
     figures: dict[str, float | None] = {
@@ -294,16 +324,32 @@ def life_figures(life: LifeRecord, memory: bool = True) -> dict[str, float | Non
     passes = [check.value for check in life.code if check.value is not None]
     figures["code_pass_rate"] = _mean(passes)
     figures["accumulator_error"] = accumulator_errors(_account_readings(answers)).absolute
-    if not memory:
-        return figures
 
-    shares = memory_shares(plan, life.texts, owns_workspace(life.events))
+    keywords = KeywordWatch(plan)
+    if not memory:
+        return figures | _paper_means(plan, answers, keywords)
+
+    texts = keywords.watch(life.texts)
+    shares = memory_shares(plan, texts, owns_workspace(life.events))
     stale = shares.pop(STALE, None)
     if stale is not None:
         figures[STALE] = _mean([sum(counts) for counts in stale.values()])
     for name, series in shares.items():
         figures[name] = _mean([sum(hits) / len(hits) for hits in series.values()])
-    return figures
+    return figures | _paper_means(plan, answers, keywords)
+
+
+def _paper_means(
+    plan: Plan,
+    answers: Iterable[JudgedAnswer],
+    keywords: KeywordWatch,
+) -> dict[str, float | None]:
+    """The paper's figures; its headline as the mean over all points, 0 included."""
+    said = replies(answers)
+    curve = headline_curve(plan, said, keywords)
+    means = {f"{PAPER}{name}": part.value for name, part in probe_figures(plan, said).items()}
+    means[f"{PAPER}headline.{plan.headline}"] = _mean([m for _, m, _ in curve])
+    return means
 
 
 def _weighted_mean(marks: Iterable[tuple[Probe, float]]) -> float | None:
