@@ -8,7 +8,7 @@ from agingbench.text.matching import keys
 
 # From the surest sign on; the first that fits decides.
 _SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"\bwho(?:m|se)?\b", ("name",)),
+    (r"^(?:\w+ )?who(?:m|se)?\b", ("name",)),
     (
         r"\bwhat time\b|\bwhat hour\b|\bo'clock\b|\btime of (?:day|night)\b|\bwhich hour\b",
         ("clock",),

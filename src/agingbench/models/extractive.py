@@ -87,6 +87,7 @@ LEANING = 0.8  # what a word counts that stands only in a sentence that is refer
 UNHEARD = 0.3  # what a word of the question counts that the text never uses
 UNFIT = 0.5  # what a sentence counts that states no value of the kind asked for
 ENOUGH = 0.5  # share of a question's names that a sentence must cover, by their weight
+NAMELESS = 0.5  # how much less is enough where a question names nothing
 NEAR = 0.9  # sentences this close to the best count as equals
 
 
@@ -212,10 +213,12 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
             weight[term] *= UNHEARD
 
     # A question names what it is about; where it does, a sentence has to cover those names.
-    named = _names(question) & question_terms or question_terms
+    names = _names(question) & question_terms
+    named = names or question_terms
     # fsum: a set has no order that holds across processes, and a rounding error must not decide a
     # tie.
-    needed = enough * fsum(weight[term] for term in named)
+    share = enough if names else NAMELESS * enough
+    needed = share * fsum(weight[term] for term in named)
     kinds = expected_kinds(question)
     scores = []
     for sentence in statements:
@@ -440,7 +443,7 @@ def _statements(text: str) -> tuple[list[ParsedSentence], Counter[str]]:
 
 @lru_cache(maxsize=1 << 16)
 def _parse(sentence: str) -> ParsedSentence:
-    text = sentence.removeprefix("Assistant: ")
+    text = sentence.removeprefix("Assistant: ").removeprefix("Update: ")
     tokens = words(text)
     terms = frozenset(stem(token) for token in tokens if token not in STOPWORDS)
     return ParsedSentence(text, terms, tokens[0] if tokens else "")

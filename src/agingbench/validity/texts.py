@@ -138,16 +138,16 @@ def measure_texts(plan: Plan) -> TextMeasure:
     """Measure the texts of one life."""
     passages = _passages(plan)
     overlaps = [_overlap(question, passage) for question, passage, _, _ in passages]
-    material = [sentence for s in plan.sessions for sentence in sentences(s.material)]
+    material = [sentence for s in plan.sessions for sentence in sentences(s.text)]
     counts = Counter(material)
     twice = sum(count for count in counts.values() if count > 1)
 
     unstated = []
     ambiguous = []
-    for _, passage, subject, value in passages:
+    for question, passage, subject, value in passages:
         if not Reading(passage).states_fact(subject, value):
             unstated.append(f"{passage} [{' & '.join(subject)} = {value.text}]")
-        elif _other_values(passage, value):
+        elif _other_values(passage, value, question):
             ambiguous.append(f"{passage} [{value.text}]")
 
     return TextMeasure(
@@ -181,14 +181,16 @@ def _content(text: str) -> set[str]:
     return {stem(word) for word in words(text) if word not in STOPWORDS}
 
 
-def _other_values(passage: str, value: Value) -> set[str]:
-    # Values of the same kind in the sentence that states this one; names are told apart by lists.
+def _other_values(passage: str, value: Value, question: str) -> set[str]:
+    # Values of the same kind in the sentence that states this one, without those that the question
+    # names as well ("purchases over $350"); names are told apart by lists.
     if value.kind == "name":
         return set()
     for sentence in sentences(passage):
         if matching.states(sentence, value):
             keys = matching.keys(sentence, value.kind)
-            return keys - matching.keys(value.text, value.kind)
+            own = matching.keys(value.text, value.kind)
+            return keys - own - matching.keys(question, value.kind)
     return set()
 
 

@@ -49,6 +49,11 @@ class Deed(NamedTuple):
         return dollars(self.arguments.get("price"))
 
 
+def about(rule: Fact) -> str:
+    """The day or the person that a rule is about."""
+    return rule.subject[0].partition("|")[0]
+
+
 def rule_on_act(graph: FactGraph, session: int, task: Task, act: Act) -> ActRuling:
     """The rules that an act breaks, and whether it names what the task left to memory."""
     arguments = {name: value for name, value in act.arguments.items() if value not in (None, "")}
@@ -116,7 +121,7 @@ def _deed_card(rule: Fact, session: int, deed: Deed) -> bool:
 
 
 def _deed_meeting(rule: Fact, session: int, deed: Deed) -> bool:
-    on_day = rule.subject[1].lower() in deed.text("day").lower()
+    on_day = about(rule).lower() in deed.text("day").lower()
     times = matching.keys(deed.text("at"), "clock")
     earliest = value_of(rule, session).text
     return deed.tool == "schedule" and on_day and any(time < earliest for time in times)
@@ -131,7 +136,7 @@ def _deed_ride(rule: Fact, session: int, deed: Deed) -> bool:
 
 
 def _deed_gift(rule: Fact, session: int, deed: Deed) -> bool:
-    friend = Value("name", rule.subject[1])
+    friend = Value("name", about(rule))
     person = deed.text("recipient") or deed.text("item")
     price = deed.price
     if deed.tool != "order" or price is None or not matching.states(person, friend):
@@ -182,7 +187,7 @@ def _breaks_card(rule: Fact, session: int, action: str) -> bool:
 
 def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
     low, high = (q.value for q in matching.numbers(value_of(rule, session).text))
-    person = matching.states(action, Value("name", rule.subject[1]))
+    person = matching.states(action, Value("name", about(rule)))
     return (
         person and "gift" in action.lower() and any(not low <= d <= high for d in _dollars(action))
     )
@@ -190,7 +195,7 @@ def _breaks_gift(rule: Fact, session: int, action: str) -> bool:
 
 def _breaks_meeting(rule: Fact, session: int, action: str) -> bool:
     times = matching.keys(action, "clock")
-    return rule.subject[1].lower() in action.lower() and any(
+    return about(rule).lower() in action.lower() and any(
         time < value_of(rule, session).text for time in times
     )
 

@@ -13,11 +13,11 @@ from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Space
-from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import amount_of, value_of
+from agingbench.bench.plan.templates import article_for
+from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import about, amount_of, value_of
 from agingbench.text import matching
 
 _NOT_FOOD = frozenset({"penicillin", "latex", "ibuprofen", "aspirin"})
-_VOWELS = "aeiou"
 
 
 class Names(NamedTuple):
@@ -64,12 +64,6 @@ def _act(tool: str, **arguments: Any) -> Act:
     return Act(tool, arguments)
 
 
-def with_article(noun: str) -> str:
-    """A noun with its indefinite article."""
-    article = "an" if noun[0] in _VOWELS else "a"
-    return f"{article} {noun}"
-
-
 def _dining(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     limit = amount_of(rule, session)
     above = limit + rng.randint(11, 90)
@@ -86,7 +80,7 @@ def _shop(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     shop = mine if rng.random() < 0.5 else names.shops.take()
     item = rng.choice(pools.OBJECTS)
     return Request(
-        f"Order {with_article(item)} from {shop}.",
+        f"Order {article_for(item)} {item} from {shop}.",
         _act("order", item=item, shop=shop),
     )
 
@@ -129,7 +123,7 @@ def _allergy(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 
 
 def _meeting(names: Names, rng: Random, rule: Fact, session: int) -> Request:
-    day = rule.subject[1]
+    day = about(rule)
     hour, minute = map(int, value_of(rule, session).text.split(":"))
     shift = -rng.randint(10, 60) if rng.random() < 0.5 else rng.randint(10, 120)
     minutes = hour * 60 + minute + shift
@@ -159,7 +153,7 @@ def _gift(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     below = low - rng.randint(5, 20)
     above = high + rng.randint(5, 60)
     price = int(rng.choice([below, above, (low + high) // 2]))
-    person = rule.subject[1]
+    person = about(rule)
     return Request(
         f"Buy a gift for {person} that costs ${price}.",
         _act("order", item="gift", recipient=person, price=price),
