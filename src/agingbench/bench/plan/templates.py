@@ -2,7 +2,8 @@
 
 - `[[one|two|three]]` is one of its alternatives, drawn anew each time; they may be nested.
 - `{name}` is a slot: a word that the caller gives, or filler of that kind (`{person}`, `{date}`).
-  A number behind the name says which one: `{person1}` is the same person throughout a text.
+  A number behind the name says which one: `{person1}` is the same person throughout a text, and
+  `{person2}` another.
   `{money:20-90}` passes bounds, and `{a:thing}` puts "a" or "an" before the word.
 - `{Name}` with a capital is the same slot with its first letter raised.
 - `<<…>>` is dropped, with everything in it, when no fact is left for the `{fact}` inside it.
@@ -18,6 +19,7 @@ from functools import lru_cache
 from random import Random
 
 FACT = "fact"
+MOST_DRAWS = 20  # to find a word that another number of the same slot does not have
 DROPPED = "\0"  # stands where a part was dropped, until the text is tidied
 _TOKEN = re.compile(r"\[\[|\]\]|<<|>>|\||\{\{|\}\}|\{([A-Za-z_]+)(\d*)(?::([^{}|]*))?\}")
 
@@ -168,7 +170,13 @@ class Filling:
 
         key = (name, number)
         if key not in self._numbered:
-            self._numbered[key] = self.fill(self.rng, name, argument)
+            others = {word for (kind, _), word in self._numbered.items() if kind == name}
+            word = self.fill(self.rng, name, argument)
+            for _ in range(MOST_DRAWS):
+                if word not in others:
+                    break
+                word = self.fill(self.rng, name, argument)
+            self._numbered[key] = word
         return self._numbered[key]
 
 
