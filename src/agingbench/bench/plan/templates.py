@@ -192,7 +192,9 @@ def _tidy(text: str) -> str:
     return text.strip()
 
 
-_LIKE_CONSONANT = re.compile(r"(?:eu|uni|uku|use|usa|usu|ute|one|once|ubi|u[a-z]?\b)", re.IGNORECASE)
+_LIKE_CONSONANT = re.compile(
+    r"(?:eu|uni|uku|use|usa|usu|ute|one|once|ubi|u[a-z]?\b)", re.IGNORECASE
+)
 _LIKE_VOWEL = re.compile(r"(?:hour|honest|honou?r|heir|8|11\b|18\b|[FHLMNRSX][A-Z0-9])")
 
 
