@@ -5,6 +5,7 @@ AgingBenchError
 │   ├── UnknownName       a name that no registry knows; suggests the nearest ones
 │   ├── MissingExtra      an optional package is not installed; says the command
 │   ├── MissingKey        a provider wants a key and none is set
+│   ├── ToolsUnsupported  the model takes no tools of its own; agents then write them as text
 │   ├── RunConflict       the run directory belongs to another plan or another process
 │   └── StorageError      the disk refused a write; what was there before is intact
 ├── NotFinished           lives that stopped on the way; the same command continues      exit 1
@@ -58,6 +59,10 @@ class MissingExtra(InputError):
 
 class MissingKey(InputError):
     """A provider needs a key."""
+
+
+class ToolsUnsupported(InputError):
+    """The model, or the server that runs it, takes no tools."""
 
 
 class RunConflict(InputError):

@@ -18,7 +18,14 @@ from typing import Any
 
 import pytest
 
-from agingbench.errors import ContextOverflow, InputError, MissingExtra, MissingKey, TransportError
+from agingbench.errors import (
+    ContextOverflow,
+    InputError,
+    MissingExtra,
+    MissingKey,
+    ToolsUnsupported,
+    TransportError,
+)
 from agingbench.interfaces import Model
 from agingbench.models.anthropic_messages import AnthropicMessages
 from agingbench.models.build import build_model
@@ -192,6 +199,21 @@ def test_a_prompt_that_does_not_fit(label: str, failure: Fails) -> None:
 def test_too_large_for_the_minute_is_not_an_overflow(label: str) -> None:
     limit = Fails(413, "Request too large: tokens per minute limit 6000", "rate_limit_exceeded")
     with opened(label, limit) as (model, _), pytest.raises(TransportError):
+        model.complete(ASK)
+
+
+@both
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "registry.ollama.ai/library/tinyllama:latest does not support tools"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'),
+        (404, "No endpoints found that support tool use. Try disabling 'order'."),
+        (400, "tools param requires --jinja flag; tool calling is not supported"),
+    ],
+)
+def test_a_server_without_tools_is_told_apart(label: str, status: int, message: str) -> None:
+    with opened(label, Fails(status, message)) as (model, _), pytest.raises(ToolsUnsupported):
         model.complete(ASK)
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from agingbench.errors import ContextOverflow, TransportError
+from agingbench.agents.text_protocol import HINT, MOST_BROKEN, complete_in_text
+from agingbench.errors import ContextOverflow, ToolsUnsupported, TransportError
 from agingbench.interfaces import Agent, Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
 from agingbench.text.forms import bare_question
@@ -28,8 +29,25 @@ PROBE = (
 )
 
 
+PROTOCOLS = ("auto", "native", "text")
+PROTOCOL = "protocol"  # key in the metadata of events of the text protocol
+
+
+class AgentStep(NamedTuple):
+    """One reply of the model; `problem` is what is wrong with a step of the text protocol."""
+
+    reply: Reply
+    duration_ms: float
+    protocol: str = "native"
+    problem: str | None = None
+
+
 class ReactAgent(Agent):
-    """Acts in a conversation that lasts one session; answers held-out questions in a new one."""
+    """Acts in a conversation that lasts one session; answers held-out questions in a new one.
+
+    Tools are offered through the model's own protocol (`native`) or as text (`text`); `auto` turns
+    to text when the model takes no tools, and notes it in the trace.
+    """
 
     memory: Memory
     role: str
@@ -40,13 +58,19 @@ class ReactAgent(Agent):
         memory: Memory,
         role: str = "You are a helpful assistant.",
         max_turns: int = 8,
+        protocol: str = "auto",
     ) -> None:
+        if protocol not in PROTOCOLS:
+            known = ", ".join(PROTOCOLS)
+            raise ValueError(f"protocol must be one of {known}, not {protocol!r}")
         if type(max_turns) is not int or max_turns < 1:
             raise ValueError(f"max_turns must be a whole number of at least 1, not {max_turns!r}")
         self.model = model
         self.memory = memory
         self.role = role
         self.max_turns = max_turns
+        self.protocol = protocol
+        self._toolless: str | None = None  # name of the model that takes no tools
         self._conversation: list[Message] = []
         self._history: list[Event] = []
 
@@ -127,14 +151,42 @@ class ReactAgent(Agent):
 
         The messages of the loop are appended to `turn`.
         """
+        n_broken = 0
         for _ in range(self.max_turns):
-            reply, duration_ms = self._complete([*before, *turn], tools)
-            self._record(emit, _assistant(reply, duration_ms))
+            step = self._step([*before, *turn], tools, emit)
+            reply = step.reply
+            self._record(emit, _assistant(step))
             turn.append(Message("assistant", reply.text, reply.tool_calls))
+            has_acted = any(message.role == "tool" for message in turn)
+            if step.problem is not None and n_broken < MOST_BROKEN and not has_acted:
+                n_broken += 1
+                self._record(emit, _broken_step(step.problem))
+                turn.append(Message("user", HINT.format(problem=step.problem)))
+                continue
             if not reply.tool_calls:
                 return reply
             turn += [self._call(call, tools, emit) for call in reply.tool_calls]
         return None
+
+    def _step(self, messages: Sequence[Message], tools: Sequence[Tool], emit: Emit) -> AgentStep:
+        """One call of the model, with the tools in the protocol that it takes."""
+        writes_tools = self.protocol == "text" or self._toolless == self.model.name
+        if tools and not writes_tools:
+            try:
+                return AgentStep(*self._complete(messages, tools))
+            except ToolsUnsupported as error:
+                if self.protocol == "native":
+                    raise
+                self._toolless = self.model.name
+                note = {PROTOCOL: "text", "reason": str(error)}
+                emit(Event(step=0, role="meta", metadata=note))
+        if not tools:
+            return AgentStep(*self._complete(messages, ()))
+
+        start = time.perf_counter()
+        reply, problem = complete_in_text(self.model, messages, tools)
+        duration_ms = (time.perf_counter() - start) * 1000
+        return AgentStep(reply, duration_ms, "text", problem)
 
     def _complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> tuple[Reply, float]:
         start = time.perf_counter()
@@ -187,14 +239,21 @@ class ReactAgent(Agent):
         emit(event)
 
 
-def _assistant(reply: Reply, duration_ms: float) -> Event:
-    metadata = {"unanswered": "refusal"} if reply.refused else None
+def _assistant(step: AgentStep) -> Event:
+    reply = step.reply
+    metadata: dict[str, Any] = {"unanswered": "refusal"} if reply.refused else {}
+    if step.protocol != "native":
+        metadata[PROTOCOL] = step.protocol
     return Event(
         step=0,
         role="assistant",
         content=reply.text,
         usage=reply.usage,
         model=reply.model,
-        duration_ms=duration_ms,
-        metadata=metadata,
+        duration_ms=step.duration_ms,
+        metadata=metadata or None,
     )
+
+
+def _broken_step(problem: str) -> Event:
+    return Event(step=0, role="meta", metadata={PROTOCOL: "text", "broken_step": problem})

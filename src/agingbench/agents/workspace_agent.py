@@ -26,8 +26,9 @@ class WorkspaceAgent(ReactAgent):
         memory: Memory,
         role: str = "You are a helpful assistant.",
         max_turns: int = 16,
+        protocol: str = "auto",
     ) -> None:
-        super().__init__(model, memory, role, max_turns)
+        super().__init__(model, memory, role, max_turns, protocol)
         _file_tools(memory)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:

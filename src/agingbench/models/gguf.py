@@ -25,9 +25,11 @@ from agingbench.errors import (
     InputError,
     MissingExtra,
     ModelError,
+    ToolsUnsupported,
     TransportError,
 )
 from agingbench.interfaces import Model
+from agingbench.models.gguf_header import chat_template
 from agingbench.models.openai_chat import chat_message, tool_calls_of, tool_schema, usage_of
 from agingbench.models.provider import TOO_LONG_CODES
 from agingbench.models.replies import text_of
@@ -48,7 +50,7 @@ class Gguf(Model):
     computed again: several times faster, but the last digits of the logits then depend on the call
     before, and a near tie may fall the other way. `max_tokens` bounds a reply whatever the caller
     allows, since small models do not always find an end. Tools are offered through the file's own
-    chat template; a template without tools leaves them out.
+    chat template; where that has none, ToolsUnsupported is raised and agents offer them as text.
     """
 
     def __init__(
@@ -99,6 +101,8 @@ class Gguf(Model):
             "seed": (seed or 0) % ANY_SEED,
             "cache_prompt": self.reuse_prefix,
         }
+        if tools and not self._takes_tools:
+            raise ToolsUnsupported(f"{self.name}: the chat template of the file has no tools")
         if tools:
             request["tools"] = [tool_schema(tool) for tool in tools]
 
@@ -134,6 +138,11 @@ class Gguf(Model):
     def close(self) -> None:
         """Release the engine; the next call loads the file again."""
         self._engine = None
+
+    @cached_property
+    def _takes_tools(self) -> bool:
+        template = chat_template(self.path)
+        return template is None or "tools" in template
 
     @cached_property
     def _fingerprint(self) -> dict[str, Any]:

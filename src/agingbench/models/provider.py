@@ -23,6 +23,7 @@ from agingbench.errors import (
     InputError,
     MissingExtra,
     MissingKey,
+    ToolsUnsupported,
     TransportError,
 )
 from agingbench.interfaces import Model
@@ -41,6 +42,13 @@ TOO_LONG = re.compile(
     r" long|too many tokens"
     r"|reduce the length of|input token count .* exceeds|`inputs` (tokens|must have)"
     r"|exceeds the maximum (allowed )?size",
+    re.IGNORECASE,
+)
+# How servers say that they or the model take no tools.
+NO_TOOLS = re.compile(
+    r"\bsupport(?:s|ed)? (?:for )?(?:tools?\b|tool (?:use|calls?|calling|choice)|function calling)"
+    r"|\b(?:tools?|tool[_ ](?:use|calls?|calling|choice)|function calling)\b[^.]{0,40}"
+    r"\b(?:not supported|unsupported|not enabled|not available|requires --)",
     re.IGNORECASE,
 )
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
@@ -250,7 +258,8 @@ class Provider(Model):
             403: f"; check {self.key_variable}",
             404: "; check the model id and the base URL",
         }.get(status, "")
-        return InputError(
+        refusal = ToolsUnsupported if NO_TOOLS.search(message) else InputError
+        return refusal(
             f"{self.name} ({self.endpoint}) refused the request: status {status}: {message}{hint}"
         )
 

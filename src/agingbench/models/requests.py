@@ -51,6 +51,7 @@ PREPOSITIONS: tuple[tuple[str, str], ...] = (
     (r"\bservice\b", r"for"),
     (r"\b(?:shop|company|restaurant)\b", r"from|with|at"),
 )
+_WEEKDAY = re.compile(rf"\s*\b(?:on |for )?(?:next )?(?:{'|'.join(sorted(DAYS))})\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][\w’'-]*")
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{1,3}\.\s+)?[A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*)*")
 
@@ -216,7 +217,8 @@ def _argument(request: str, kind: str, meaning: str, look_up: LookUp) -> Any:
             if named:
                 return named.group(1)
     if OWN.search(request) and _terms(meaning) & _terms(request):
-        return _name_in(look_up(request), request)
+        # A weekday says when, not what is looked for.
+        return _name_in(look_up(_WEEKDAY.sub("", request)), request)
     return None
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,3 +94,42 @@ def test_an_act_counts_before_a_refusal_and_both_before_words() -> None:
     assert decided_by([], "Decision: done") == "done"
     assert decided_by([], "All done!") is None
     assert decided_by([], None) is None
+
+
+# -- replies written without sight of the reader
+
+
+CORPUS = Path(__file__).parent / "decisions"
+
+
+def replies(half: str) -> list[dict[str, Any]]:
+    """One half of the corpus; which one an id falls into is fixed by its hash."""
+    lines = [
+        line
+        for path in sorted(CORPUS.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    rows = [json.loads(line) for line in lines]
+    return [
+        row for row in rows if (sha256(row["id"].encode()).digest()[0] % 2 == 0) == (half == "tune")
+    ]
+
+
+@pytest.mark.parametrize("half", ["tune", "report"])
+def test_lines_are_read_rightly(half: str) -> None:
+    with_line = [row for row in replies(half) if row["line"]]
+    right = [row for row in with_line if decision_line(row["reply"]) == row["label"]]
+    assert len(with_line) > 30
+    assert len(right) / len(with_line) >= 0.97
+    opposite = {"done": "declined", "declined": "done"}
+    turned = [
+        row["id"] for row in with_line if decision_line(row["reply"]) == opposite.get(row["label"])
+    ]
+    assert turned == []
+
+
+@pytest.mark.parametrize("half", ["tune", "report"])
+def test_replies_without_a_line_are_undecided(half: str) -> None:
+    without_line = [row for row in replies(half) if not row["line"]]
+    decided = [row["id"] for row in without_line if decision_line(row["reply"]) is not None]
+    assert decided == []

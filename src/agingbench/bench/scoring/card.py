@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from agingbench import __version__
+from agingbench.agents.react import PROTOCOL
 from agingbench.bench.diagnosis.floor_and_ceiling import Bounds, bounds_section, not_asked
 from agingbench.bench.diagnosis.hints import (
     MechanismShares,
@@ -123,7 +124,7 @@ def make_card(
         scenario_version=plan.scenario_version,
         tier=scenario.tier,
         track=cast(Track, scenario.track),
-        sut=_system(sut, start),
+        sut=_system(sut, start, events),
         seed=plan.seed,
         n_sessions=plan.n_sessions,
         pressure={"preset": plan.preset, **plan.pressure.as_dials()},
@@ -169,7 +170,7 @@ def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> LifeCard:
     return seal_card(msgspec.structs.replace(card, provenance=provenance))
 
 
-def _system(sut: SystemRecord, start: LifeStart) -> LifeSystem:
+def _system(sut: SystemRecord, start: LifeStart, events: Iterable[Event]) -> LifeSystem:
     model = without_folder(sut.model)
     memory = without_folder(sut.memory)
     provider, _, model_id = model.partition(":")
@@ -184,7 +185,17 @@ def _system(sut: SystemRecord, start: LifeStart) -> LifeSystem:
         memory_options=without_paths(sut.memory_options),
         agent=without_folder(sut.agent),
         config_hash_sha256=content_hash(sut.document()),
+        tool_protocol=_tool_protocol(events),
     )
+
+
+def _tool_protocol(events: Iterable[Event]) -> str | UnsetType:
+    """The protocol of tool calls where it is not the model's own."""
+    for event in events:
+        protocol = (event.metadata or {}).get(PROTOCOL)
+        if isinstance(protocol, str):
+            return protocol
+    return UNSET
 
 
 def _turned_dials(plan: Plan, scenario: Scenario) -> dict[str, int | float | None]:

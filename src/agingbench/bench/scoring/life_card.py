@@ -33,6 +33,7 @@ class LifeSystem(SystemUnderTest, frozen=True, kw_only=True):
     memory: str
     memory_options: Any
     agent: str
+    tool_protocol: str | UnsetType = UNSET  # "text" where the model takes no tools of its own
 
 
 class LifeHeadline(Headline, frozen=True, kw_only=True):
