@@ -55,8 +55,6 @@ KEEP: tuple[tuple[str, str], ...] = (
     ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
     (r"constraint|version|number", r"\d"),
-    # No more precise guidance: what the user says of themself.
-    (r"most important", r"\b(?:I|me|my)\b"),
 )
 # Verbs that open a request to do something, and those that only ask for words; neither kind of
 # sentence states a fact.
@@ -158,11 +156,10 @@ def _is_request(ask: str) -> bool:
 
 
 def _worth_keeping(sentence: str) -> bool:
-    # What a careful compaction is told to keep: every row of the table but the last one, which is
-    # for want of better guidance.
+    # What a careful compaction is told to keep.
     if _parse(sentence).first_word in ASKS:
         return False
-    return any(re.search(shows, sentence) for _, shows in KEEP[:-1])
+    return any(re.search(shows, sentence) for _, shows in KEEP)
 
 
 # -- questions
