@@ -163,6 +163,8 @@ def test_guessing_may_earn_a_tenth_of_the_recall() -> None:
         for mean in (0.1, 0.11)
     ]
     assert len(list(broken_bounds(guesses))) == 1
+    short = [msgspec.structs.replace(guess, sessions=3) for guess in guesses]
+    assert list(broken_bounds(short)) == []
 
 
 def test_the_figures_of_the_paper_stand_apart_with_their_floors() -> None:

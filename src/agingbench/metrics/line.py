@@ -21,6 +21,7 @@ from agingbench.metrics.intervals import (
 from agingbench.metrics.permutation import Floats
 from agingbench.metrics.profile import LaterCells
 
+MOST_LEVERAGE = 0.75  # of one fact; beyond it a residual says nothing
 FEWEST_TO_SPARE = 0.5  # of a class of one fact, whose residuals say nothing
 
 
@@ -69,6 +70,10 @@ def slope_within_classes(cells: LaterCells) -> Estimate:
     to_spare = np.maximum(facts - 1, FEWEST_TO_SPARE)
     if facts.size > 1:
         residual = residual * np.sqrt(facts / to_spare)[cells.group]
+
+    # A fact with much leverage draws the line to itself, and its residuals are the smaller for it.
+    leverage = sum_by(cells.fact, cells.mass * run**2 / spread)
+    residual = residual / np.sqrt(1 - np.minimum(leverage, MOST_LEVERAGE))[cells.fact]
 
     half = linear_half_width(cells.fact, cells.mass * run / spread, residual, cells.mass)
     half = max(half, _half_width_of_equal_noise(cells, run / spread, residual))

@@ -50,7 +50,7 @@ _BOUNDS = (("floor", "floor (no memory)"), ("ceiling", "ceiling (full context)")
 
 _MECHANISMS = {
     "compression": ("score", "dep_recall"),
-    "interference": ("resistance", "confusion_rate", "miss_rate"),
+    "interference": ("resistance", "confusion_rate", "miss_rate", "confusion_given_stored"),
     "revision": (
         "version_accuracy",
         "forget_accuracy",

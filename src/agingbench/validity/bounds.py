@@ -23,6 +23,7 @@ from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.plan import Plan, Probe, Task
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
+from agingbench.bench.scoring.paper import KeywordWatch, headline_curve
 from agingbench.bench.scoring.score import PAPER, STANDALONE_HEADLINES, life_figures
 from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
@@ -36,6 +37,7 @@ KNOW_NOTHING = ("blank", "echo", "refuser", "unrelated")
 FLOOR_MEAN = 0.05
 FLOOR_MAX = 0.15
 RECALL = (*STANDALONE_HEADLINES, "recall")  # names of the recall over all due facts
+LONG_ENOUGH = 8  # sessions: in a shorter life too few values compete, and the floor is reported
 GUESS_MEAN = 0.10  # of an agent that knows the kind of value, from t = 2 on
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "over_refusal_rate", "undecided_share", "accumulator_error")
@@ -388,7 +390,20 @@ def bounds_of_seed(
             agent = "perfect_memory" if reads_memory(metric) else name
             results.append(BoundFigure(agent, metric, value, seed))
 
+    if reads_memory(plan.headline):
+        value = _keywords_in_passage(plan)
+        results.append(BoundFigure("unrelated", f"{PAPER}headline.{plan.headline}", value, seed))
     return results
+
+
+def _keywords_in_passage(plan: Plan) -> float | None:
+    """The paper's headline of a memory that holds nothing but a foreign passage."""
+    passage = foreign_passage(plan)
+    watch = KeywordWatch(plan)
+    for _ in watch.watch((t, passage) for t in range(1, plan.n_sessions + 1)):
+        pass
+    curve = headline_curve(plan, [], watch)
+    return sum(m for _, m, _ in curve) / len(curve) if curve else None
 
 
 def reads_memory(metric: str) -> bool:
@@ -467,7 +482,8 @@ def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
         if agent in KNOW_NOTHING and (mean > FLOOR_MEAN or row.max > FLOOR_MAX):
             yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
 
-        if agent in GUESSERS and row.metric in RECALL and mean > GUESS_MEAN:
+        is_guess = agent in GUESSERS and row.metric in RECALL
+        if is_guess and row.sessions >= LONG_ENOUGH and mean > GUESS_MEAN:
             yield f"{where}: {agent} scores {mean:.3f} on average from t = 2 on"
 
         if agent == "dump" and mean > reader_means[key]:

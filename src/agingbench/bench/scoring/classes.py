@@ -27,12 +27,12 @@ def fact_class(fact: Fact, graph: FactGraph, point: int) -> str:
 def probe_class(probe: Probe, graph: FactGraph) -> str:
     """Name what a probe asks for: its type and the class of its one fact.
 
-    Of several facts it counts whether one was revised and whether one has a look-alike.
+    Of several facts it counts whether one was revised; finer classes would be too thin to see a
+    slope in.
     """
     facts = [graph.by_id[name] for name in probe.facts]
     if len(facts) == 1:
         return f"{probe.type}: {fact_class(facts[0], graph, probe.t)}"
 
-    classes = [fact_class(fact, graph, probe.t) for fact in facts]
-    signs = [sign for sign in ("revised", "paired") if any(sign in name for name in classes)]
-    return ", ".join([probe.type, *signs])
+    is_revised = any(fact.depth_at(probe.t) > 1 for fact in facts)
+    return f"{probe.type}, revised" if is_revised else probe.type
