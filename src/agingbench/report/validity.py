@@ -144,7 +144,7 @@ def _bounds_table(
         name = plain(agent).replace("_", "\n", 1)
         figure = "worst" if agent in _CEILINGS else "mean"
         columns.append((f"{name}\n{figure}", "right"))
-    columns.append(("guess a value\nmean, t ≥ 2", "right"))
+    columns.append(("guess\nmean", "right"))
     columns.append(("know nothing\nmean best", "right"))
 
     table = bare_table(heading, ("lives", "right"), *columns, narrow=True)
