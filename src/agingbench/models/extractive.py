@@ -12,9 +12,10 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   is put on an `Answer:` line, as `form_answers.py` says;
 - a request: declined when a sentence it can see forbids it, otherwise done, through tools where
   there are some that fit (`requests.py`);
-- a compaction: sentences picked under the word budget that the prompt names. First those that
-  carry what the prompt says to keep (KEEP below); statements before requests; then the ones with
-  the rarer words;
+- a compaction: sentences picked under the word budget that the prompt names, from every stretch of
+  the text. First those that carry what the prompt says to keep (KEEP below) and tell what holds
+  rather than what happened, with what they refer back to; statements before requests; then the
+  ones with the rarer words;
 - with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction
   would keep.
 """
@@ -24,8 +25,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import fsum, log
 from typing import NamedTuple
 
@@ -55,6 +57,11 @@ KEEP: tuple[tuple[str, str], ...] = (
     ),
     (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
     (r"constraint|version|number", r"\d"),
+    (
+        r"\brule",
+        r"\b(?:never|always|only|must|at most|no other|please|allerg\w+|boycott|favou?rite|budget"
+        r"|limit|rule)\b",
+    ),
 )
 # Verbs that open a request to do something, and those that only ask for words; neither kind of
 # sentence states a fact.
@@ -86,6 +93,7 @@ UNHEARD = 0.3  # what a word of the question counts that the text never uses
 UNFIT = 0.5  # what a sentence counts that states no value of the kind asked for
 ENOUGH = 0.5  # share of a question's names that a sentence must cover, by their weight
 NAMELESS = 0.5  # how much less is enough where a question names nothing
+WORDS_PER_STRETCH = 60  # of a compaction's budget
 NEAR = 0.9  # sentences this close to the best count as equals
 
 
@@ -378,30 +386,75 @@ def _act(
 
 
 def condense(text: str, instruction: str) -> str:
-    """ParsedSentences of the text under the budget the instruction names, in their order."""
+    """Sentences of the text under the word budget that the instruction names, in their order.
+
+    The text is covered from its beginning to its end: each stretch of it gets a part of the budget
+    by its length, so whatever is condensed again and again together with new text fades.
+    """
     limit = re.search(r"at most (\d+) words", instruction)
     budget = int(limit.group(1)) if limit else 300
     patterns = [
         re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)
     ]
 
-    parts = [sentence for sentence in _split(text) if sentence.terms]
+    linked = [sentence for sentence in linked_sentences(text) if _terms(sentence.text)]
+    parts = [_parse(sentence.text) for sentence in linked]
     frequency = Counter(term for part in parts for term in part.terms)
-    ranked = []
-    for place, part in enumerate(parts):
-        to_keep = any(pattern.search(part.text) for pattern in patterns)
-        is_statement = part.first_word not in ASKS
-        rarities = [log(len(parts) / frequency[term]) for term in part.terms]
-        rarity = fsum(rarities) / len(rarities)
-        ranked.append((to_keep, is_statement, rarity, place))
+    sizes = [len(part.text.split()) for part in parts]
+    starts = list(accumulate(sizes, initial=0))
+    total = starts[-1]
+    n_stretches = max(1, budget // WORDS_PER_STRETCH)
 
-    places = []
-    for *_, place in sorted(ranked, reverse=True):
-        size = len(parts[place].text.split())
-        if size <= budget:
-            places.append(place)
-            budget -= size
+    places: set[int] = set()
+    words_left = 0
+    for number in range(n_stretches):
+        start = total * number // n_stretches
+        end = total * (number + 1) // n_stretches
+        ranked = []
+        for place, part in enumerate(parts):
+            if start <= starts[place] < end:
+                ranked.append((_worth(part, patterns, frequency, len(parts)), place))
+
+        # What one stretch leaves of its words is added to those of the next.
+        words_left += budget * (number + 1) // n_stretches - budget * number // n_stretches
+        for _, place in sorted(ranked, reverse=True):
+            # Who is told what must stay exactly keeps a sentence with what it refers back to.
+            back = linked[place].leans_on if patterns else 0
+            group = set(range(max(0, place - back), place + 1)) - places
+            size = sum(sizes[member] for member in group)
+            if size <= words_left:
+                places |= group
+                words_left -= size
     return " ".join(parts[place].text for place in sorted(places))
+
+
+def _worth(
+    part: ParsedSentence,
+    patterns: Sequence[re.Pattern[str]],
+    frequency: Mapping[str, int],
+    n_sentences: int,
+) -> tuple[float, bool, float]:
+    # Where the prompt names what must stay exactly, what holds comes before what happened; without
+    # such guidance the rarer words decide. Statements come before requests.
+    is_statement = part.first_word not in ASKS
+    rarities = [log(n_sentences / frequency[term]) for term in part.terms]
+    rarity = fsum(rarities) / len(rarities)
+    if not patterns:
+        return 0.0, is_statement, rarity
+
+    to_keep = any(pattern.search(part.text) for pattern in patterns)
+    holds = float(bool(_HOLDS.search(part.text)))
+    if _HAPPENED.search(part.text):
+        holds -= 0.5
+    return to_keep + holds, is_statement, rarity
+
+
+# What holds is told in the present or as a row of a table, what happened in the past.
+_HOLDS = re.compile(
+    r"^\s*\|(?:[^|]+\|){2,}\s*$|\b(?:is|are|am|has|have|may|must|goes|go|stands?|runs?|takes?|keeps?"
+    r"|costs?|opens?|belongs?|gets?|moves?|listens?|lives?|allow|owns?|uses?)\b"
+)
+_HAPPENED = re.compile(r"\b(?:was|were|had|did|\w{3,}ed|came|went|took|said|got|sat|left|found)\b")
 
 
 # -- sentences

@@ -19,6 +19,7 @@ class LinkedSentence(NamedTuple):
 
     text: str
     whole: str
+    leans_on: int = 0  # how many sentences before it that is
 
 
 def linked_sentences(text: str) -> list[LinkedSentence]:
@@ -29,6 +30,7 @@ def linked_sentences(text: str) -> list[LinkedSentence]:
         for sentence in sentences(line):
             leans = not REFERS_BACK.isdisjoint(words(sentence))
             earlier = earlier[-MOST_BACK:] if leans else []
-            result.append(LinkedSentence(sentence, " ".join([*earlier, sentence])))
+            whole = " ".join([*earlier, sentence])
+            result.append(LinkedSentence(sentence, whole, len(earlier)))
             earlier.append(sentence)
     return result

@@ -161,7 +161,8 @@ class History:
 
     def _numbers_in(self, line: str) -> tuple[int, ...]:
         numbers: dict[int, None] = {}
-        for _, sentence in linked_sentences(line):
+        for linked in linked_sentences(line):
+            sentence = linked.whole
             if sentence not in self._in_sentence:
                 reading = Reading(sentence)
                 hits = []
