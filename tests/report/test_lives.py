@@ -116,6 +116,10 @@ def bounds(ok: bool) -> BoundsReport:
         row("dump", "interference_resistance", 0.1, 0.2, 0.3),
         row("reader", "interference_resistance", 0.8, 0.9, 1.0),
     ]
+    rows += [
+        row("random_of_kind", "interference_resistance", 0.0, 0.03, 0.1),
+        row("latest_of_kind", "interference_resistance", 0.0, 0.05, 0.1),
+    ]
     rows += [row("perfect_memory", "keyword_m", 0.5, 0.75, 1.0)]
     lower = [
         row("oracle", "accumulator_error", 0.0, 0.1, 0.3),
@@ -129,9 +133,9 @@ def test_bounds_take_one_line_per_metric() -> None:
     text = text_of(print_bounds, bounds(ok=True), width=80)
     assert (
         line(text, "interference_resistance")
-        == "interference_resistance 3 0.97 0.20 0.90 – 0.01 0.12"
+        == "interference_resistance 3 0.97 0.20 0.90 – 0.05 0.01 0.12"
     )
-    assert line(text, "keyword_m") == "keyword_m 3 – – – 0.50 –"
+    assert line(text, "keyword_m") == "keyword_m 3 – – – 0.50 – –"
     assert line(text, "accumulator_error") == "accumulator_error 3 0.30 1,380 – – –"
     assert (
         text.index("interference_resistance")
