@@ -136,7 +136,7 @@ def test_bounds_take_one_line_per_metric() -> None:
         == "interference_resistance 3 0.97 0.20 0.90 – 0.05 0.01 0.12"
     )
     assert line(text, "keyword_m") == "keyword_m 3 – – – 0.50 – –"
-    assert line(text, "accumulator_error") == "accumulator_error 3 0.30 1,380 – – –"
+    assert line(text, "accumulator_error") == "accumulator_error 3 0.30 1,380 – –"
     assert (
         text.index("interference_resistance")
         < text.index("lower is better")
