@@ -39,7 +39,7 @@ _FIRST = (
 _NOW = r"(?:now|current(?:ly)?|latest|today|new|present(?:ly)?|is|after|to|final)(?:\s+value)?"
 _SIGN = r"\s*(?:=|:|→|->|=>|\|)\s*"
 SURE = {
-    "first": rf"(?<!\w)[\"'(\[]?{_FIRST}[\"')\]]?{_SIGN}",
+    "first": rf"(?<!\w)(?<!became\s)(?<!become\s)[\"'(\[]?{_FIRST}[\"')\]]?{_SIGN}",
     "now": rf"(?<!\w)[\"'(\[]?{_NOW}[\"')\]]?{_SIGN}",
 }
 LOOSE = {
@@ -304,6 +304,10 @@ _LESS = (
     r"|lowest|smallest|least)"
 )
 _COMPARES = re.compile(rf"(?<!\w)(?:(?P<more>{_MORE})|(?P<less>{_LESS}))(?!\w)", re.IGNORECASE)
+_VERDICT_LABEL = (
+    rf"(?<!\w)(?:{_MORE}|choice|winner|verdict|result|chosen|decision)(?:\s+(?:one|value|option))?"
+    r"\s*[:=|]\s*[(\[\"']?"
+)
 _NEGATES = re.compile(r"(?:(?<!\w)(?:not|never|neither|nor|no)|n't)\s+(?:\w+\s+){0,2}$")
 _DIRECTIONS = {
     "up": (
@@ -344,6 +348,9 @@ def direction_in(text: str, options: Sequence[str]) -> str | None:
 def letter_in(text: str, options: Sequence[str], subjects: Mapping[str, str]) -> str | None:
     """Which of the lettered subjects a text chooses; None when it chooses none or both."""
     letters = "".join(options)
+    named = re.findall(rf"{_VERDICT_LABEL}({'|'.join(options)})(?!\w)", text, re.IGNORECASE)
+    if len(set(named)) == 1:
+        return str(named[0]).upper()
     marks = []
     for match in re.finditer(rf"(?<![\w'’])[(\[\"']?([{letters}])[)\]\"']?(?![\w'’])", text):
         is_article = text[match.start()] == "A" and re.match(r" [a-z]", text[match.end() :])

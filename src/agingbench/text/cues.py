@@ -95,7 +95,7 @@ TURN = re.compile(
     re.VERBOSE,
 )
 WHOLE_PART = re.compile(
-    rf"(?<!\w)(?:{_any_of(_BOTH_WAYS)}(?!\s+than)"
+    rf"(?<!\w)(?<!became\s)(?<!become\s)(?<!becomes\s)(?:{_any_of(_BOTH_WAYS)}(?!\s+than)"
     r"|(?:is|are|as|be)\s+(?:(?:the|an?|my|your|our|their|its|his|her)\s+)?"
     r"(?:old|previous|former|prior)(?!\s+enough)"
     r"|(?<!as\s)(?<!like\s)(?<!or\s)(?<!day\s)(?<!night\s)(?<!week\s)before(?=\W*$)"
@@ -108,7 +108,8 @@ AHEAD = re.compile(
 _LINK_WORD = (
     r"(?:the|an?|at|on|in|with|to|by|for|as|of|be|been|being|is|it|it's|its|that|this|have|has|had"
     r"|exactly|actually|really|equal|equals|set|still|any|anymore|called|named|worth|currently|now"
-    r"|definitely|certainly|simply|correct|right|true|own|cost|take|use|using|going|go|your|my|our)"
+    r"|definitely|certainly|simply|correct|right|true|own|cost|take|use|using|going|go|your|my|our"
+    r"|possibly|even|close|like|trust|rely|near|remotely|necessarily)"
 )
 # What stands before a value that is denied: not, n't, never, and a few words.
 NOT_THIS = re.compile(
@@ -116,40 +117,66 @@ NOT_THIS = re.compile(
     r"|(?:is|was|are|were|does|do|did|can|wo|ai)nt|(?:far|different|differs?)\s+from"
     r"|different\s+(?:than|to)|unrelated\s+to|nothing\s+to\s+do\s+with|least\s+of\s+all|(?:any|every)(?:thing|one|body|where)?\s+(?:but|other\s+than)"
     r"|(?<!no\s)(?<!not\s)(?:less|more|lower|higher|greater|smaller|fewer|bigger|better|worse)\s+than"
-    r"|(?:stop|stopped|avoid|avoids|quit)(?:\s+using)?|(?:in|by)\s+no\s+(?:way|means)"
+    r"|(?:stop|stopped|avoid|avoids|quit|ceased?|ceases)(?:\s+using)?|besides|without|all\s+but"
+    r"|reject(?:s|ed|ing)?|disagree\s+with|doubts?\s+about|least\s+likely|(?:nobody|no\s+one)\s+said"
+    r"|(?:in|by)\s+no\s+(?:way|means)"
     r"|under\s+no\s+circumstances|(?:something|someone|somebody|anyone|anything)\s+else\s+than"
     r"|rul(?:e|es|ed|ing)(?:\s+out)?|exclud(?:e|es|ed|ing)|cannot|can\s+not|decided\s+against|confus\w*\s+(?:\w+\s+)?with"
-    r"|mix\w*\s+(?:\w+\s+)?up\s+with|mistak\w+\s+(?:\w+\s+)?for)|n't|≠|!=)\s*"
+    r"|mix\w*\s+(?:\w+\s+)?up\s+with|mistak\w+\s+(?:\w+\s+)?for"
+    r"|wrong:|incorrect:|false:|if\s+only|i\s+wish|had\s+it"
+    r"|nicht|keinesfalls|keineswegs|niemals|niet|jamais|nunca|n'est\s+pas|n'etait\s+pas|no\s+(?:es|era)"
+    r"|non\s+e)|n't|≠|!=|❌|✗|✘)\s*"
     rf"(?:{_LINK_WORD}\s+){{0,5}}\W{{0,2}}$"
     r"|(?:^|[,;:.!(—-]\s*|(?:please|just|can|so|and)\s+)"
     r"(?:scratch|scrap|forget|strike|ditch|never\s+mind)\s+(?:about\s+|the\s+){0,2}\W{0,2}$"
+    r"|^\W*no\s+\W{0,2}$|(?<!\w)non-$|(?:^|\s)!$"
+    # "does not open at A", "is not, as far as I know, A"
+    r"|(?:(?<!\w)(?:not|never)|n't)\s+(?!sure|certain|only|just|chang|mov|differ|deviat|until|before)"
+    r"\w+\s+(?:by|from|at|on|to|for|in|with|as|is|be|under)\s+(?:the\s+)?\W{0,2}$"
+    r"|(?:(?<!\w)(?:not|never)|n't),\s[^,;.]{1,40},\s*(?:(?:the|an?|at|on|by|from|to)\s+)?\W{0,2}$"
 )
 NOT_THOUGHT = re.compile(
     r"(?:(?<!\w)(?:not|never|dont|didnt|wouldnt)|n't)\s+(?:\w+\s+){0,2}?(?:think|believe|say|claim|suppose|reckon"
     r"|assume|bet|swear|guarantee|agree|convinced|true|correct|the\s+case|said|told|mentioned|meant"
-    r"|wanted|chose|picked|asked\s+for)\s[^;:]{0,80}$"
+    r"|wanted|chose|picked|asked\s+for|mention|list|show|contain|include|support|name|match)\s[^;:]{0,80}$"
     r"|(?<!\w)(?<!no\s)(?<!a\s)(?:doubt|deny|denies|denied|dispute|disagree\s+that|unlikely"
-    r"|(?:wrong|mistaken|false|untrue|incorrect|a\s+mistake|a\s+myth)\s+(?:to|that)|no\s+way)"
+    r"|no\s+way|nothing\s+(?:suggests?|says|said|indicates?|supports?|points\s+to|speaks\s+for)"
+    r"|(?:can't|cannot|could\s+not|couldn't)\s+confirm|refuse\s+to\s+(?:say|confirm|accept))"
     r"(?!\w)[^;:]{0,60}$"
+)
+# What stands before a whole statement that is denied, which may name several values.
+FALSE_THAT = re.compile(
+    r"(?<!\w)(?:(?<!not\s)(?<!n't\s)"
+    r"(?:wrong|mistaken|false|untrue|incorrect|inaccurate|a\s+mistake|a\s+myth|an?\s+error"
+    r"|a\s+(?:common\s+)?misconception|a\s+lie|a\s+misunderstanding)\s+(?:to|that)"
+    r"|no\s+(?:reason|evidence|proof|sign|indication|grounds)\s+(?:\w+\s+){0,2}?(?:that|to|of|for))"
+    r"(?!\w)(?:(?!,\s*(?:it|that|this|he|she|the|because|since|as|and\s+it)(?!\w)"
+    r"|(?<!\w)(?:but|instead|whereas)(?!\w))[^;:]){0,140}$"
 )
 # What stands behind a value that is denied or that has left.
 DENIED_BEHIND = re.compile(
     r"^\W{0,3}(?:,?\s*(?:which|that|who)\s+)?(?:"
-    r"(?:is|was|are|were|(?:would|must|has\s+to|may|might)\s+be|seems?|looks?|sounds?)\s+(?:\w+ly\s+|just\s+|plain\s+"
-    r"|quite\s+)?(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current|among|on\s+(?:the|it|your)"
-    r"|one\s+of|an?\s+option)"
+    r"(?:is|was|are|were|got|(?:has|have|had)\s+been|(?:would|must|has\s+to|may|might|can|should)\s+be"
+    r"|seems?|looks?|sounds?|proved|(?:turned|turns)\s+out(?:\s+to\s+be)?)\s+(?:(?:\w+ly|just|plain|quite|most|very|rather|also)\s+){0,2}(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current|among|on\s+(?:the|it|your)"
+    r"|one(?!\w)|an?(?!\w))"
     r"|(?:the\s+|an?\s+)?wrong|incorrect|false|untrue|mistaken|inaccurate|ruled\s+out|impossible"
-    r"|a\s+mistake)"
+    r"|excluded|rejected|dismissed|discarded|refuted|unlikely|doubtful|implausible|improbable"
+    r"|bogus|nonsense|fake|made\s+up|fabricated|invented|in\s+error|off\s+the\s+mark"
+    r"|an?\s+(?:\w+\s+)?(?:mistake|error|mix-up|misconception|myth|slip|lie|decoy|typo|red\s+herring))"
+    r"|makes?\s+no\s+sense"
     r"|(?:is|was|are|were)n't\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
     r"|(?:does|do|did|can|could|has|have|will|would)(?:\s+not|n't)\s+(?:own|hold|have|run|lead"
     r"|belong|apply|fit|match|count|handle|work|live|manage|maintain|chair|sit|hold|be|stand)"
     r"|(?:has|have|had)\s+(?:nothing|never)"
-    r"|never\s+(?:was|were|did|owned|held|had|applied)|can't\s+be|cannot\s+be|isn't"
+    r"|never\s+(?:was|were|did|owned|held|had|applied)|can't\s+be|cannot\s+be|isn't|ain't"
     r"|(?:belongs?\s+to|(?:is|was)\s+(?:for|from|of))\s+(?:an?\s+|the\s+|some\s+)?(?:different"
     r"|other|another|someone|somebody|something)"
     r"|it\s+(?:is\s+not|isn't|was\s+not|wasn't|cannot\s+be|can't\s+be)"
     r"|(?:is|was)\s+out\s+of\s+the\s+question|not\s+(?:it|right|correct))(?!\w)"
     r"|^\s*\((?:wrong|incorrect|false|no|not\s+(?:right|correct|valid|it|true))\W*\)|^\s*\?\s*no(?!\w)|^\s*[❌✗✘]"
+    r"|^\s*(?:[:,–—-]|\s-)\s*(?:false|wrong|incorrect|no|nope|untrue)\s*(?:[.!;,]|$)"
+    r"|^\W{0,5}(?<!\w)not\s*[.!]*$"
+    r"|^[^.;!?]{0,20}?,?\s*(?:but|then)?\s*you(?:'re|\s+are|'d\s+be|\s+would\s+be)\s+(?:mistaken|wrong)(?!\w)"
 )
 _CALLED_WRONG = (
     r"(?:(?:that|this|it|which)(?:'s|\s+is|\s+was|\s+would\s+be|\s+can't\s+be)\s+(?:\w+ly\s+)?"
@@ -157,11 +184,15 @@ _CALLED_WRONG = (
     r"|not\s+(?:right|correct|true|it|so|what|who|how|the\s+case))(?!\w)"
     r"|(?:that|this|it)\s+(?:isn't|wasn't|ain't)\s+(?:it|right|correct|true|so|what|who)(?!\w))"
 )
-WRONG_LATER = re.compile(rf"^[^.;!?]{{0,40}}?(?:,|;|—|-|\sbut)\s*(?:but\s+)?{_CALLED_WRONG}")
+WRONG_LATER = re.compile(
+    rf"^[^.;!?]{{0,40}}?(?:,|;|—|-|\sbut)\s*(?:but\s+)?"
+    rf"(?:{_CALLED_WRONG}|(?<=but\s)no\s*(?:[.!,;]|$))"
+)
 WRONG_NEXT = re.compile(rf"^\W*(?:{_CALLED_WRONG}|(?:nope|nah|wrong|incorrect)(?!\w))")
 NO_NEXT = re.compile(
     r"^\W*(?:(?:definitely|certainly|absolutely)\s+not|no|nope|nah|never|wrong|incorrect|hardly"
-    r"|far\s+from|not\s+(?:at\s+all|really)|i\s+(?:don't|do\s+not)\s+think\s+so|i\s+doubt)(?!\w)"
+    r"|far\s+from|not\s+(?:at\s+all|really)|i\s+(?:don't|do\s+not)|i\s+doubt|i(?:'d|\s+would)\s+say\s+no(?:t)?"
+    r"|(?:that|it)(?:'s|\s+is)\s+not|(?:that|it)\s+(?:isn't|doesn't|can't)|doesn't|not)(?!\w)"
 )
 _OTHER_TOO = r"(?:(?:,|\s+and)\s+[\w.-]+(?:\s+[\w.-]+){0,3}?){0,2}"
 GONE_BEHIND = re.compile(

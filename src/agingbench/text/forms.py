@@ -181,11 +181,12 @@ _LEAD = (
 _BEFORE = r"(?:^[^\w\n]*|[.!?;:)\]\"'”’…—–-][ \t]*|\n[^\w\n]*)"
 _BEHIND = r"[\"'”’]?[ \t]*(?:\([^)\n]{0,40}\)[ \t]*)?(?:is[ \t]*|would be[ \t]*)?"
 _MARK = r"(?:[ \t]?(?:→|->|=>)|[:：=]|[ \t][–—-]+(?=[ \t]))"
-_CONTINUES = re.compile(
-    r"[ \t]*(?:- |\|[ \t]*\w|[\"'(\[]?[A-Za-z][\"')\]]?[ \t]*[=:]"
-    r"|(?:first|now|choice|then|current|at first)[ \t]*[=:])",
-    re.IGNORECASE,
+_LABEL = (
+    r"(?:[\"'(\[]?[A-Za-z][\"')\]]?[ \t]*[=:]"
+    r"|(?:first|now|choice|then|current|at first)[ \t]*[=:])"
 )
+_LABELLED = re.compile(rf"[ \t]*{_LABEL}", re.IGNORECASE)
+_CONTINUES = re.compile(rf"[ \t]*(?:- |\|[ \t]*\w|{_LABEL})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=16)
@@ -230,7 +231,9 @@ def _paragraph(below: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for line in below:
         if re.search(r"\w", line):
-            if lines and not (_CONTINUES.match(line) and _CONTINUES.match(lines[-1])):
+            goes_on = _CONTINUES.match(line) and (not lines or _CONTINUES.match(lines[-1]))
+            opens = len(lines) == 1 and _LABELLED.match(line)  # a choice, and its values below
+            if lines and not (goes_on or opens):
                 break
             lines.append(line.strip())
         elif lines:

@@ -16,6 +16,7 @@ from agingbench.text.cues import (
     CUE_WORDS,
     DENIED_BEHIND,
     ENDS,
+    FALSE_THAT,
     FOLLOWED,
     GONE_BEHIND,
     NO_NEXT,
@@ -99,7 +100,8 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> list[tupl
     for start, stop in spans:
         number = bisect.bisect_right(clauses, start, key=lambda clause: clause[0]) - 1
         begin, end = clauses[number]
-        gone = GONE_BEHIND if sentence[start].isalpha() else NUMBER_GONE_BEHIND
+        is_name = not re.search(r"(?<!\w)\d", sentence[start:stop])
+        gone = GONE_BEHIND if is_name else NUMBER_GONE_BEHIND
         if number in past_clauses or _denied(low, (start, stop), begin, gone):
             continue
         if _followed(sentence, low, (start, stop)) or AFTER_THIS.match(low[begin:end]):
@@ -124,6 +126,8 @@ def _denied(low: str, span: tuple[int, int], begin: int, gone: re.Pattern[str]) 
     start, stop = span
     before = low[max(0, start - 60) : start]
     if NOT_THIS.search(before) or NOT_THOUGHT.search(low[begin:start]):
+        return True
+    if FALSE_THAT.search(low[max(0, start - 200) : start]):
         return True
     behind = low[stop : stop + 100]
     if TO_BEHIND.match(behind) and CHANGED_BEFORE.search(before):

@@ -51,12 +51,15 @@ _SAYS_SO = re.compile(
     r" (?:\w+ ){0,3}?(?:know|known|recall|remember|have|has|see|find|found|sure|certain|aware"
     r"|able|tell|say|determine|answer|help|provide|access|locate|share|contain|mention|mentioned"
     r"|include|specify|state|stated|record|recorded|show|available|provided|stored|given|told"
-    r"|confirm|retrieve|assist|appear|possible|come up)"
+    r"|confirm|retrieve|assist|appear|possible|come up|cover|keep|note)"
     r"|cannot|can't|couldn't|unable to|not sure|no idea|no clue|unknown|unclear"
     r"|no (?:\w+ )?(?:information|records?|mention|data|memory|notes?|details?|entry|entries"
     r"|knowledge|recollection|value|trace|answer|such)"
     r"|nothing (?:\w+ )?(?:about|on|in|recorded|stored|found|there|of the|noted|like)"
     r"|never (?:\w+ )?(?:told|mentioned|shared|said|given|recorded|came|saw|been)"
+    r"|(?:must|will|i'll|have to|i'd) (?:have to )?pass|pass on this"
+    r"|without (?:any )?(?:luck|success)|beyond what|let me (?:look|check|see|think|get)"
+    r"|get back to you"
     r"|drawing a blank|draw a blank|(?:would be|i'd be|be) guessing|slipped my mind"
     r"|sorry|apologi[sz]e|afraid|i(?:'d| would) (?:rather not|need|have to)"
     r"|not (?:something|in|on|available|known|recorded|specified|stored|provided|listed|present"
@@ -104,4 +107,6 @@ def is_unknown(text: str) -> bool:
 def refuses(text: str) -> bool:
     """Does a text that gives none of the values asked for say that it cannot give them?"""
     plain = normalise(text)
-    return not re.search(r"\w", plain) or _SAYS_SO.search(plain) is not None
+    said = [part for part in sentences(plain) if re.search(r"\w", part)]
+    only_asks = all(part.rstrip("\"'*_) ").endswith("?") for part in said)
+    return only_asks or _SAYS_SO.search(plain) is not None

@@ -128,6 +128,14 @@ def corpus() -> tuple[dict[str, CorpusProbe], list[LabelledAnswer]]:
     return probes, answers
 
 
+def labelled_decisions() -> list[LabelledDecision]:
+    """The labelled decisions of the shipped corpus."""
+    decisions: list[LabelledDecision] = []
+    for part in ("a", "b"):
+        decisions += _read(f"decisions_{part}.jsonl", LabelledDecision)
+    return decisions
+
+
 def exclusions() -> dict[str, str]:
     """The ids of answers whose label is plainly wrong, with the reason."""
     rows = _read("excluded.jsonl", dict[str, str])
@@ -231,11 +239,7 @@ def decision_rows(half: str) -> list[AnswerClass]:
     """How the labelled decisions of one half are read: those in form, and those in free words,
     which are undecided by design.
     """
-    decisions: list[LabelledDecision] = []
-    for part in ("a", "b"):
-        rows = _read(f"decisions_{part}.jsonl", LabelledDecision)
-        decisions += [row for row in rows if half_of(row.id) == half]
-
+    decisions = [decision for decision in labelled_decisions() if half_of(decision.id) == half]
     in_form = [decision_line(d.reply) == d.label for d in decisions if d.line]
     in_words = [decision_line(d.reply) is None for d in decisions if not d.line]
     return [

@@ -144,7 +144,10 @@ def test_a_call_that_fails_is_no_act() -> None:
     assert figures_of(clumsy).undecided_share.value == 1
 
 
-FORBIDDEN = next(t for s in PLAN.sessions for t in s.tasks if t.expected == "flag")
+_TEXTS = [t.text for s in PLAN.sessions for t in s.tasks]
+FORBIDDEN = next(
+    t for s in PLAN.sessions for t in s.tasks if t.expected == "flag" and _TEXTS.count(t.text) == 1
+)
 
 
 def test_an_act_counts_even_if_the_call_breaks_afterwards() -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from hashlib import sha256
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agingbench.bench.life.acts import DECISION_REQUEST
 from agingbench.bench.plan.acts import RecordedAct
 from agingbench.bench.scoring.decisions import decided_by, decision_line
+from agingbench.validity.answers import LabelledDecision, half_of, labelled_decisions
 
 ORDER = RecordedAct("order", {"item": "lamp"}, "done")
 DECLINE = RecordedAct("decline", {"reason": "boycott"}, "declined")
@@ -52,6 +49,20 @@ def test_a_line_is_read_in_every_dress(line: str, word: str, expected: str) -> N
 
 def test_the_last_line_counts() -> None:
     assert decision_line("Decision: done\nWait, that shop!\nDecision: declined") == "declined"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Decision: done or declined",
+        "Decision: done / declined",
+        'Decision: "done" or "declined"',
+        "Decision: declined|done",
+        f"You asked me: {DECISION_REQUEST}",
+    ],
+)
+def test_a_form_that_is_not_filled_in_decides_nothing(reply: str) -> None:
+    assert decision_line(reply) is None
 
 
 def test_not_done_is_declined() -> None:
@@ -99,37 +110,24 @@ def test_an_act_counts_before_a_refusal_and_both_before_words() -> None:
 # -- replies written without sight of the reader
 
 
-CORPUS = Path(__file__).parent / "decisions"
-
-
-def replies(half: str) -> list[dict[str, Any]]:
-    """One half of the corpus; which one an id falls into is fixed by its hash."""
-    lines = [
-        line
-        for path in sorted(CORPUS.glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-    rows = [json.loads(line) for line in lines]
-    return [
-        row for row in rows if (sha256(row["id"].encode()).digest()[0] % 2 == 0) == (half == "tune")
-    ]
+def replies(half: str) -> list[LabelledDecision]:
+    """One half of the labelled decisions that ship."""
+    return [decision for decision in labelled_decisions() if half_of(decision.id) == half]
 
 
 @pytest.mark.parametrize("half", ["tune", "report"])
 def test_lines_are_read_rightly(half: str) -> None:
-    with_line = [row for row in replies(half) if row["line"]]
-    right = [row for row in with_line if decision_line(row["reply"]) == row["label"]]
+    with_line = [row for row in replies(half) if row.line]
+    right = [row for row in with_line if decision_line(row.reply) == row.label]
     assert len(with_line) > 30
     assert len(right) / len(with_line) >= 0.97
     opposite = {"done": "declined", "declined": "done"}
-    turned = [
-        row["id"] for row in with_line if decision_line(row["reply"]) == opposite.get(row["label"])
-    ]
+    turned = [row.id for row in with_line if decision_line(row.reply) == opposite.get(row.label)]
     assert turned == []
 
 
 @pytest.mark.parametrize("half", ["tune", "report"])
 def test_replies_without_a_line_are_undecided(half: str) -> None:
-    without_line = [row for row in replies(half) if not row["line"]]
-    decided = [row["id"] for row in without_line if decision_line(row["reply"]) is not None]
+    without_line = [row for row in replies(half) if not row.line]
+    decided = [row.id for row in without_line if decision_line(row.reply) is not None]
     assert decided == []

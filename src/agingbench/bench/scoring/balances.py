@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from agingbench.text import matching
 from agingbench.text.plain import plain_spans
@@ -84,3 +85,13 @@ def given_amounts(text: str) -> list[float]:
     amounts = _amounts(text)
     places = set(plain_spans(text, [(q.start, q.end) for q in amounts]))
     return list(dict.fromkeys(q.value for q in amounts if (q.start, q.end) in places))
+
+
+_BARE_LIST = re.compile(r"\s*(?:[,;/|&]|and|,\s*and)\s*", re.IGNORECASE)
+
+
+def lists_amounts(text: str) -> bool:
+    """Does a text give nothing but amounts, one after the other?"""
+    amounts = matching.numbers(text)
+    gaps = [text[one.end : other.start] for one, other in pairwise(amounts)]
+    return bool(gaps) and all(_BARE_LIST.fullmatch(gap) for gap in gaps)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agingbench.bench.life.acts import DECISION_REQUEST
 from agingbench.bench.plan.acts import RecordedAct
 from agingbench.text.forms import closing_line
 
@@ -19,6 +20,10 @@ DECLINED = "declined"
 _SAID = re.compile(
     r"^\W*(?:(?:i|it|it's|i've|i'm|the|task|request|this|that|have|has|been|is|was|am)\W+){0,4}"
     r"(?P<word>not[ _-]done|undone|done|completed?|declin(?:ed|e|ing)|refused?|rejected)\b",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(
+    r"\b(?:done|declined)\b\W{0,3}(?:or|/|\|)\s*(?:decision:\s*)?\W{0,3}(?:done|declined|not)\b",
     re.IGNORECASE,
 )
 _POSITIVE = frozenset({"done", "complete", "completed"})
@@ -35,7 +40,9 @@ def decided_by(acts: Sequence[RecordedAct], reply: str | None) -> str | None:
 
 def decision_line(reply: str) -> str | None:
     """Return what the last decision line of a reply says; None when it has none."""
-    line = closing_line(reply, "decision")
+    line = closing_line(reply.replace(DECISION_REQUEST, " "), "decision")
+    if line and _BOTH.search(line):  # the form itself, not filled in
+        return None
     said = _SAID.match(line.replace("’", "'")) if line else None
     if said is None:
         return None

@@ -10,13 +10,15 @@ from typing import NamedTuple
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
-from agingbench.bench.scoring.balances import said_balance
+from agingbench.bench.scoring.balances import given_amounts, lists_amounts, said_balance
 from agingbench.bench.scoring.slots import (
     SlotGold,
     claim_spans,
     claims,
+    gives_nothing,
     has_alternative,
     slot_verdict,
+    wavers,
 )
 from agingbench.text import matching
 from agingbench.text.binding import direction_in, letter_in, parts_of, subjects_in
@@ -110,7 +112,8 @@ def _parts(probe: Probe, text: str, graph: FactGraph, strict: bool) -> FormVerdi
     right = [verdict == "correct" for verdict in verdicts]
     if is_choice:
         choice = _choice(probe, rest, subjects)
-        if choice is None and not (strict and re.search(r"\w", rest)):
+        in_words = probe.type == "trend" or not (strict and re.search(r"\w", rest))
+        if choice is None and in_words:
             choice = _choice(probe, text, subjects)
         verdicts.append("correct" if choice == probe.choice else "wrong")
     return _together(probe, verdicts, right, text)
@@ -153,7 +156,7 @@ def _together(probe: Probe, verdicts: list[str], right: list[bool], text: str) -
     share = ZERO if probe.whole else sum(right) / len(right)
     if not any(right):
         unanswered = all(v == "unanswered" for v in verdicts[: len(right)])
-        if unanswered and (refuses(text) or is_unknown(text)):
+        if unanswered and _says_nothing(probe, text):
             return FormVerdict("unanswered", ZERO, right)
         for verdict in ("both", "stale", "confused"):
             if verdict in verdicts:
@@ -164,6 +167,13 @@ def _together(probe: Probe, verdicts: list[str], right: list[bool], text: str) -
         if verdict in verdicts and probe.whole:
             return FormVerdict(verdict, share, right)
     return FormVerdict("wrong", share, right)
+
+
+def _says_nothing(probe: Probe, text: str) -> bool:
+    """Does a reply without a right value say that it has none, or nothing of the kind at all?"""
+    if is_unknown(text) or refuses(text):
+        return True
+    return all(gives_nothing(text, _gold(probe, n)) for n in range(len(probe.required)))
 
 
 # -- lists
@@ -202,7 +212,7 @@ def _list(probe: Probe, text: str, graph: FactGraph, strict: bool) -> FormVerdic
         return FormVerdict(verdict, ZERO, right)
     if all(right):
         return FormVerdict("correct", 1.0, right)
-    if not any(right) and (is_unknown(text) or refuses(text)):
+    if not any(right) and _says_nothing(probe, text):
         return FormVerdict("unanswered", ZERO, right)
     return FormVerdict("wrong", ZERO if probe.whole else sum(right) / len(right), right)
 
@@ -239,8 +249,6 @@ def _has_extra_item(text: str, probe: Probe) -> bool:
 
 # -- amounts
 
-_EITHER = re.compile(r"(?<!\w)(?:or|maybe|perhaps|possibly|alternatively|either)(?!\w)", re.I)
-
 
 def _amount(probe: Probe, text: str, strict: bool) -> FormVerdict:
     """Judge a balance: what the answer comes to, whatever it shows on the way."""
@@ -249,7 +257,7 @@ def _amount(probe: Probe, text: str, strict: bool) -> FormVerdict:
     spans = claim_spans(text, gold_value)
     said = said_balance(text)
 
-    if spans and has_alternative(text, spans, probe.question):
+    if spans and (has_alternative(text, spans, probe.question) or _recites(text, gold)):
         return FormVerdict("both", ZERO, [False])
     if said == gold and spans:
         return FormVerdict("correct", 1.0, [True])
@@ -261,3 +269,9 @@ def _amount(probe: Probe, text: str, strict: bool) -> FormVerdict:
     if said is None and (is_unknown(text) or refuses(text)):
         return FormVerdict("unanswered", ZERO, [False])
     return FormVerdict("wrong", ZERO, [False])
+
+
+def _recites(text: str, gold: float) -> bool:
+    """Does a text that gives the balance list other amounts as well, or say that several hold?"""
+    others = [amount for amount in given_amounts(text) if amount != gold]
+    return bool(others) and (wavers(text) or lists_amounts(text))

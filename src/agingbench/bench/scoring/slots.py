@@ -12,7 +12,7 @@ from agingbench.text.grammar import NUMBER_WORD
 from agingbench.text.plain import plain_spans
 from agingbench.text.refusals import is_unknown, refuses
 from agingbench.text.values import Value
-from agingbench.text.wording import STOPWORDS, stem, word_set, words
+from agingbench.text.wording import SAME_LENGTH, STOPWORDS, stem, word_set, words
 
 Span = tuple[int, int]
 
@@ -51,8 +51,7 @@ def slot_verdict(text: str, gold: SlotGold, graph: FactGraph, strict: bool) -> s
     if right:
         conflict = stale or confused or other or has_alternative(text, right, gold.question)
         conflict = conflict or _has_foreign_name(text, gold, right, strict)
-        if strict or _WAVERS.search(text):
-            conflict = conflict or _has_foreign_item(text, gold, right)
+        conflict = conflict or _has_foreign_item(text, gold, right, strict)
         return "both" if conflict else "correct"
 
     if stale or any(claims(text, value) for value in gold.stale if not gold.allows(value)):
@@ -61,11 +60,11 @@ def slot_verdict(text: str, gold: SlotGold, graph: FactGraph, strict: bool) -> s
         return "confused"
     if other or matching.states(text, gold.value):
         return "wrong"
-    says_nothing = is_unknown(text) or refuses(text) or _gives_nothing(text, gold)
+    says_nothing = is_unknown(text) or refuses(text) or gives_nothing(text, gold)
     return "unanswered" if says_nothing else "wrong"
 
 
-def _gives_nothing(text: str, gold: SlotGold) -> bool:
+def gives_nothing(text: str, gold: SlotGold) -> bool:
     """Does a text give nothing that could be a value of the kind, such as a mere echo?"""
     if gold.value.kind != "name":
         return not matching.rivals(text, gold.value)
@@ -141,8 +140,11 @@ _COUNTED = re.compile(
 )
 
 
-def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span]) -> bool:
-    """Does the text state another value of the kind, of the same unit, that nobody asked for?"""
+def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span], strict: bool) -> bool:
+    """Does the text state another value of the kind, of the same unit, that nobody asked for? Out
+    of form such a value counts when it is joined to the right one or when the text wavers.
+    """
+    anywhere = strict or wavers(text)
     spans = []
     for item in matching.rivals(text, gold.value):
         start = item[0]
@@ -152,7 +154,7 @@ def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span]) -> bool:
             allowed = gold.allows(Value(gold.value.kind, text[start : item[1]]))
         except ValueError:  # it only reads as such a value in its place
             allowed = False
-        if not allowed:
+        if not allowed and (anywhere or _is_joined(text, item, right, strict)):
             spans.append(item)
     return bool(plain_spans(text, sorted(spans)))
 
@@ -163,21 +165,42 @@ _WAVERS = re.compile(
     r"|can't tell which|(?<!the )one of|conflict\w*|contradict\w*|(?:another|one|other) note"
     r"|then again|on second thought|alternatively|hard to say|also possible|failing that|if not"
     r"|equally|as likely|second (?:guess|choice|option)|which of (?:the|these|those|them)"
-    r"|two (?:\w+ )?(?:values|entries|options|answers|numbers|dates|names|people|possibilities))\b",
+    r"|two (?:\w+ )?(?:values|entries|options|answers|numbers|dates|names|people|possibilities)"
+    r"|there are two|options|waver\w*|between|whichever|pick one|choose one|some(?: \w+)? say"
+    r"|others say|sometimes|on some|on others|less likely|just as (?:likely|well)"
+    r"|is (?:also )?possible|possible too|alternative|close second|second (?:is|would be)"
+    r"|if you mean|according to (?:one|another)|backup|plan b"
+    r"|depends|depending|unless|or rather|several of|any of|respectively|resp)\b",
     re.IGNORECASE,
 )
-_OR = r"(?:or|oder|ou|versus|vs\.?)"
+_OR = r"(?:(?:and/)?or|oder|ou|o|versus|vs\.?|resp\.|respectively)"
 _PERHAPS = r"(?:maybe|perhaps|possibly|alternatively|otherwise|potentially)"
 _BEHIND = re.compile(
-    rf"^\W{{0,3}}(?:\([^)]*\)\W*)?(?:(?:and|but)\s+)?(?:(?:{_PERHAPS}\W+)?{_OR}\s+(?:else\s+)?"
+    rf"^\W{{0,5}}(?:\([^)]*\)\W*)?(?:if\s[^,;.]{{1,24}},\s*)?(?:(?:and|but)\s+)?(?:(?:{_PERHAPS}\W+)?{_OR}\W+(?:else\s+)?"
     rf"(?:{_PERHAPS}\s+)?|{_PERHAPS}\s+|(?:or\s+)?if\s+not\s+|unless\s+(?:it's\s+|it\s+is\s+)?"
-    r"|/\s*|(?:(?:al)?though\s+|but\s+)?(?:it\s+)?(?:could|might|may)\s+(?:also\s+|as\s+well\s+)?"
+    r"|(?:and\s+)?if\s+(?:(?:that|it|this)(?:'s|\s+is)\s+)?wrong\W+|else\s+"
+    r"|(?:(?:though|but|and)\s+)?(?:i\s+)?(?:wouldn't|don't|can't|couldn't|would\s+not|do\s+not|cannot)"
+    r"\s+(?:rule\s+out|exclude)\s+|(?:i'd|i\s+would|i)\s+also\s+accept\s+"
+    r"|[/|]\s*|as\s+well\s+as\s+|(?:and\s+)?(?:it\s+is\s+|it's\s+)?also\s+|plus\s+"
+    r"|(?:(?:al)?though\s+|but\s+)?(?:it\s+)?(?:could|might|may)\s+(?:also\s+|(?:just\s+)?as\s+well\s+)?"
     r"(?:be|have\s+been)\s+)(?P<rest>(?:[^.;\n]|\.(?=\w)){1,60})",
     re.IGNORECASE,
 )
+_OR_BEHIND = re.compile(rf"^\s+{_OR}\s+(?P<rest>[^.,;:()\n]{{1,40}})", re.IGNORECASE)
+_ANYTHING = re.compile(r"\w")
 _AHEAD = re.compile(
     rf"(?P<rest>(?:[^.;\n]|\.(?=\w)){{1,60}}?)(?:(?<!\w){_OR}|,\s*{_PERHAPS}|/)\s*(?:{_PERHAPS}\s+)?"
     r"(?:it\s+is\s+|it's\s+)?(?:the\s+|an?\s+)?\W{0,2}$",
+    re.IGNORECASE,
+)
+# "if it is not B, it is A", "A, but B can't be excluded": what is said of B leaves A open.
+_LEFT_OPEN = re.compile(
+    r"(?<!\w)(?:if|assuming|provided|supposing|as\s+long\s+as)\s+(?:that\s+)?"
+    r"(?:(?:it|this|that)(?:'s|\s+is|\s+was)?\s*)?(?:n't|not)\s+(?P<unless>(?:[^.,;\n]|[.,](?=\w)){1,60})"
+    r"|(?<!\w)unless\s+(?:it|this|that)(?:'s|\s+is|\s+was)\s+(?P<then>(?:[^.,;\n]|[.,](?=\w)){1,60})"
+    r"|(?P<open>(?:[^.,;\n]|[.,](?=\w)){1,60}?)\s(?:(?:can't|cannot|can\s+not|couldn't)\s+be\s+"
+    r"(?:excluded|ruled\s+out|dismissed)|is\s+(?:also\s+)?(?:possible|conceivable|plausible"
+    r"|an\s+option|just\s+as\s+likely))",
     re.IGNORECASE,
 )
 _NO_OTHER = word_set(
@@ -190,6 +213,11 @@ _NO_OTHER = word_set(
 )
 
 
+def wavers(text: str) -> bool:
+    """Does the text say that it cannot decide between values?"""
+    return _WAVERS.search(text) is not None
+
+
 def has_alternative(text: str, right: Sequence[Span], question: str) -> bool:
     """Is the right value offered as one of two, as in "either A or B" or "A, maybe B"?"""
     asked = {stem(word) for word in words(question)}
@@ -199,6 +227,12 @@ def has_alternative(text: str, right: Sequence[Span], question: str) -> bool:
         for first, last in right:
             letters[first:last] = " " * (last - first)
         others = "".join(letters)
+        # Whatever stands behind "or" without a comma is another value, also "her deputy".
+        either = _OR_BEHIND.match(text[end : end + 60])
+        if either is not None:
+            at = end + either.start("rest")
+            if _names_something(others[at : at + len(either["rest"])], asked, _ANYTHING):
+                return True
         behind = _BEHIND.match(text[end : end + 120])
         if behind is not None:
             at = end + behind.start("rest")
@@ -209,6 +243,9 @@ def has_alternative(text: str, right: Sequence[Span], question: str) -> bool:
         if ahead is not None:
             at = begin + ahead.start("rest")
             if _names_something(others[at : at + len(ahead["rest"])], asked, look):
+                return True
+        for left in _LEFT_OPEN.finditer(text.translate(SAME_LENGTH)):
+            if _names_something(others[slice(*left.span(left.lastgroup or 0))], asked, look):
                 return True
     return False
 
@@ -244,9 +281,9 @@ def _has_foreign_name(text: str, gold: SlotGold, right: Sequence[Span], strict: 
     if re.search(r"\w[_/.]\w", gold.value.text):
         shape = _CODE_SHAPE
     elif not re.fullmatch(_NAME_SHAPE, gold.value.text):
-        return False
+        return _has_foreign_phrase(text, gold, right, strict)
 
-    wavers = _WAVERS.search(text) is not None
+    in_doubt = wavers(text)
     size = len(gold.value.text.split())
     asked = {stem(word) for word in words(gold.question)}
     spans = []
@@ -255,14 +292,42 @@ def _has_foreign_name(text: str, gold: SlotGold, right: Sequence[Span], strict: 
             continue
         if any(stem(word) in asked or word in STOPWORDS for word in words(match[0])):
             continue
-        if wavers or (strict and _is_joined(text, match.span(), right)):
+        if in_doubt or _is_joined(text, match.span(), right, strict):
             spans.append(match.span())
     return bool(plain_spans(text, spans))
 
 
-def _is_joined(text: str, span: Span, right: Sequence[Span]) -> bool:
+_JOINS = r"(?:and|&|plus|as\s+well\s+as|and\s+also|also|to|o|resp\.?|respectively|[/|]{1,2})"
+_JOINED = re.compile(rf"\s*,?\s*{_JOINS}\s*", re.IGNORECASE)
+_LISTED = re.compile(
+    rf"\s*(?:\(\d+\s?%\)\s*)?(?:(?:[,;?—–-]|…|\.\.\.)?\s*(?:{_JOINS}|\(?\w[.)])?)\s*", re.IGNORECASE
+)
+
+
+def _is_joined(text: str, span: Span, right: Sequence[Span], strict: bool) -> bool:
+    """Does only a joining word stand between two values; in a strict reading, or a mark?"""
+    join = _LISTED if strict else _JOINED
     for start, end in right:
         between = text[end : span[0]] if span[0] >= end else text[span[1] : start]
-        if re.fullmatch(r"\s*(?:[,;/&?-]|and|,\s*and)\s*", between):
+        if join.fullmatch(between):
             return True
+    return False
+
+
+def _has_foreign_phrase(text: str, gold: SlotGold, right: Sequence[Span], strict: bool) -> bool:
+    """Does a phrase of as many words stand beside a right one in small letters, joined to it?"""
+    join = (_LISTED if strict or wavers(text) else _JOINED).pattern
+    size = len(gold.value.text.split())
+    phrase = rf"(?:the\s|an?\s)?(?P<rest>[a-z][\w'-]*(?:\s[a-z][\w'-]*){{{size - 1}}})"
+    behind = re.compile(rf"{join}{phrase}(?=\s*(?:$|[.,;:?!()|/]|and\s|as\s|is\s|on\s|in\s|if\s))")
+    ahead = re.compile(rf"(?:^|[.,;:?!(]\s*|(?:and|between|of|both|is|are)\s){phrase}{join}$")
+    asked = {stem(word) for word in words(gold.question)}
+    for start, end in right:
+        for found in (behind.match(text, end), ahead.search(text[:start])):
+            if found is None or not re.search(r"\S", found[0].replace(found["rest"], "")):
+                continue
+            names = words(found["rest"])
+            small = [n for n in names if n in STOPWORDS or n in _NO_OTHER or n.endswith("ly")]
+            if not small and not any(stem(name) in asked for name in names):
+                return True
     return False

@@ -117,7 +117,7 @@ def _act_tool(
             if argument not in arguments:
                 known = ", ".join(arguments)
                 raise ValueError(f"{name} takes no argument {argument}; it takes {known}")
-            if value is not None:
+            if value not in (None, ""):  # models fill in blanks for what they leave out
                 _check(argument, arguments[argument][0], value)
         return reply
 
