@@ -9,7 +9,12 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from agingbench.agents.text_protocol import HINT, MOST_BROKEN, complete_in_text
+from agingbench.agents.text_protocol import (
+    HINT,
+    LONGEST_BROKEN,
+    MOST_BROKEN,
+    complete_in_text,
+)
 from agingbench.errors import ContextOverflow, ToolsUnsupported, TransportError
 from agingbench.interfaces import Agent, Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
@@ -160,6 +165,7 @@ class ReactAgent(Agent):
             has_acted = any(message.role == "tool" for message in turn)
             if step.problem is not None and n_broken < MOST_BROKEN and not has_acted:
                 n_broken += 1
+                turn[-1] = Message("assistant", reply.text[:LONGEST_BROKEN])
                 self._record(emit, _broken_step(step.problem))
                 turn.append(Message("user", HINT.format(problem=step.problem)))
                 continue

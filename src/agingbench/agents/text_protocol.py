@@ -39,6 +39,11 @@ When you have a final answer, respond with:
 Thought: I have completed the task.
 Final Answer: <your answer>"""
 
+REMINDER = (
+    "(Respond with Thought, Action and Action Input to use a tool, or with Final Answer to finish.)"
+)
+LONGEST_BROKEN = 200  # characters of a broken step that the model is shown again
+
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _BEFORE = r"^[\s*_`#>-]*"
 _AFTER = r"[ \t]*[*_`]*[ \t]*:[ \t]*[*_`]*[ \t]*"
@@ -90,6 +95,8 @@ def in_words(messages: Sequence[Message], tools: Sequence[Tool]) -> list[Message
             plain.append(Message(message.role, message.content))
     if not any(message.role == "system" for message in plain):
         plain.insert(0, Message("system", instructions))
+    if plain[-1].role == "user":  # small models forget what stands far above
+        plain[-1] = Message("user", f"{plain[-1].content}\n\n{REMINDER}")
     return plain
 
 
