@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from math import gcd
 from random import Random
 from zlib import crc32
 
-from agingbench.text import matching
 from agingbench.text.values import Value
 
-FILLER_SHARE = 4  # one key in so many belongs to the filler
+FILLER_SHARE = 2  # one value in so many belongs to the filler
 SPLIT_KINDS = frozenset({"number", "percent", "date", "clock", "version"})
 MOST_DRAWS = 200
 
@@ -354,14 +355,25 @@ def _off_fifty(rng: Random, low: int, high: int) -> int:
 def is_filler(value: Value) -> bool:
     """Tell whether a value is one that only filler may state, never a fact.
 
-    Filler names the same kinds of things, so the values are split between the two by their key.
+    Filler names the same kinds of things, so the values are split between the two by what they
+    say, whatever the unit: "61.3" may be read as "61.3%".
     """
     if value.kind not in SPLIT_KINDS:
         return False
-    # A bare number may be read as a percentage, so the two are split alike.
-    kind = "number" if value.kind == "percent" else value.kind
-    key = matching.key(value) or ""
-    return crc32(f"{kind}:{key}".encode()) % FILLER_SHARE == 0
+    return crc32(_said(value).encode()) % FILLER_SHARE == 0
+
+
+@lru_cache(maxsize=65536)
+def _said(value: Value) -> str:
+    if value.kind == "date":
+        return value.text.partition(",")[0]
+    if value.kind in ("number", "percent"):
+        digits = _NUMBER.search(value.text)
+        return f"{float(digits[0].replace(',', '')):g}" if digits else value.text
+    return value.text
+
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
