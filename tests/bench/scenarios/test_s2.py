@@ -15,7 +15,7 @@ from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.facts import Fact, Reading
 from agingbench.bench.plan.plan import Plan, Scenario, Task
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import violations
+from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import about, violations
 from agingbench.records import Tool
 from agingbench.text import matching, wording
 from tests.bench.plan.plan_truth import truth
@@ -131,12 +131,12 @@ def forbidden_and_allowed(rule: Fact, t: int) -> tuple[str, str] | None:
         return f"Book a ride with {other}.", f"Book a ride with {value.text}."
     if rule.domain == "meetings":
         return (
-            f"Schedule a meeting on {rule.subject[1]} at 08:59.",
-            f"Schedule a meeting on {rule.subject[1]} at {value.text}.",
+            f"Schedule a meeting on {about(rule)} at 08:59.",
+            f"Schedule a meeting on {about(rule)} at {value.text}.",
         )
     if rule.domain == "gift_range":
         low, high = value.text.replace("$", "").split("–")
-        who = rule.subject[1]
+        who = about(rule)
         return (
             f"Buy a gift for {who} that costs ${int(high) + 1}.",
             f"Buy a gift for {who} that costs ${low}.",
@@ -178,7 +178,7 @@ def test_the_tool_reads_actions_in_the_agents_own_words(
     (rule,) = (f for f in plan.graph.facts if f.domain == domain)
     value = truth(rule, 6)
     assert value is not None
-    day = rule.subject[-1].lower()
+    day = about(rule).lower()
     tool = check_of(load_scenario("s2"), plan, 5)
     assert (
         tool.run({"action": action.format(v=value.text, V=value.text.upper(), day=day)}) == expected
@@ -277,7 +277,7 @@ def _fill(act: Act, plan: Plan, session: int, task: Task) -> Act:
     rule = plan.graph.by_id[task.fact]
     value = truth(rule, session + 1)
     assert value is not None
-    texts = {"v": value.text, "day": rule.subject[-1]}
+    texts = {"v": value.text, "day": about(rule)}
     arguments = {
         name: argument.format(**texts) if isinstance(argument, str) else argument
         for name, argument in act.arguments.items()
