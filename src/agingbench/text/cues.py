@@ -80,7 +80,7 @@ CLAUSE_END = re.compile(
     r"|:(?=\s+(?:now|the\s+(?:new|current|latest)|it(?:'s|\s+is)\s+(?:\S+\s+){1,4}now)(?!\w))"
 )
 TURN = re.compile(
-    rf"""(?<!\w)(?:
+    rf"""(?<!\w)(?<!none\s)(?<!n't\sbe\s)(?<!cannot\sbe\s)(?:
   (?P<gone>(?:(?:been|being|is|are|was|were|got)\s+)(?:replaced|superseded)(?:\s+(?:by|with))?
      |(?:replaced|superseded|succeeded|supplanted|displaced|ousted)\s+(?:by|with)
      |in\s+favou?r\s+of)
@@ -113,7 +113,7 @@ _LINK_WORD = (
 )
 # What stands before a value that is denied: not, n't, never, and a few words.
 NOT_THIS = re.compile(
-    r"(?:(?<!\w)(?:not(?!\s+only)|never|neither|nor|hardly|nothing\s+like|nowhere\s+near"
+    r"(?:(?<!\w)(?<!n't\sbe\s)(?<!cannot\sbe\s)(?:not(?!\s+only)|never|neither|nor|hardly|nothing\s+like|nowhere\s+near"
     r"|(?:is|was|are|were|does|do|did|can|wo|ai)nt|(?:far|different|differs?)\s+from"
     r"|different\s+(?:than|to)|unrelated\s+to|nothing\s+to\s+do\s+with|least\s+of\s+all|(?:any|every)(?:thing|one|body|where)?\s+(?:but|other\s+than)"
     r"|(?<!no\s)(?<!not\s)(?:less|more|lower|higher|greater|smaller|fewer|bigger|better|worse)\s+than"
@@ -123,12 +123,13 @@ NOT_THIS = re.compile(
     r"|under\s+no\s+circumstances|(?:something|someone|somebody|anyone|anything)\s+else\s+than"
     r"|rul(?:e|es|ed|ing)(?:\s+out)?|exclud(?:e|es|ed|ing)|cannot|can\s+not|decided\s+against|confus\w*\s+(?:\w+\s+)?with"
     r"|mix\w*\s+(?:\w+\s+)?up\s+with|mistak\w+\s+(?:\w+\s+)?for"
-    r"|wrong:|incorrect:|false:|if\s+only|i\s+wish|had\s+it"
+    r"|if\s+only|i\s+wish|had\s+it"
     r"|nicht|keinesfalls|keineswegs|niemals|niet|jamais|nunca|n'est\s+pas|n'etait\s+pas|no\s+(?:es|era)"
     r"|non\s+e)|n't|≠|!=|❌|✗|✘)\s*"
     rf"(?:{_LINK_WORD}\s+){{0,5}}\W{{0,2}}$"
     r"|(?:^|[,;:.!(—-]\s*|(?:please|just|can|so|and)\s+)"
     r"(?:scratch|scrap|forget|strike|ditch|never\s+mind)\s+(?:about\s+|the\s+){0,2}\W{0,2}$"
+    r"|(?:^|[.!;]\s*)(?:wrong|incorrect|false):\s*\W{0,2}$"
     r"|^\W*no\s+\W{0,2}$|(?<!\w)non-$|(?:^|\s)!$"
     # "does not open at A", "is not, as far as I know, A"
     r"|(?:(?<!\w)(?:not|never)|n't)\s+(?!sure|certain|only|just|chang|mov|differ|deviat|until|before)"
@@ -158,7 +159,7 @@ DENIED_BEHIND = re.compile(
     r"^\W{0,3}(?:,?\s*(?:which|that|who)\s+)?(?:"
     r"(?:is|was|are|were|got|(?:has|have|had)\s+been|(?:would|must|has\s+to|may|might|can|should)\s+be"
     r"|seems?|looks?|sounds?|proved|(?:turned|turns)\s+out(?:\s+to\s+be)?)\s+(?:(?:\w+ly|just|plain|quite|most|very|rather|also)\s+){0,2}(?:not\s+(?:it|right|correct|the|my|your|true|what|who|valid|current|among|on\s+(?:the|it|your)"
-    r"|one(?!\w)|an?(?!\w))"
+    r"|one(?!\w)|an?\s+(?:option|candidate|match))"
     r"|(?:the\s+|an?\s+)?wrong|incorrect|false|untrue|mistaken|inaccurate|ruled\s+out|impossible"
     r"|excluded|rejected|dismissed|discarded|refuted|unlikely|doubtful|implausible|improbable"
     r"|bogus|nonsense|fake|made\s+up|fabricated|invented|in\s+error|off\s+the\s+mark"

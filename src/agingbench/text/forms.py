@@ -143,6 +143,7 @@ def _without_thinking(reply: str) -> str:
 
 
 _JSON_FENCE = re.compile(r"^[ \t]*```(?:json)?[ \t]*\n(\s*[{\[].*?)\n[ \t]*```", re.DOTALL | re.M)
+_SECOND_KEY = re.compile(r"(?:alternative|alternate|second|other|backup)", re.IGNORECASE)
 _ANSWER_KEYS = ("answer", "final_answer", "final answer", "finalanswer")
 
 
@@ -160,7 +161,9 @@ def _flat_json(text: str) -> str | None:
         for name, value in content.items():
             if name.casefold().strip() in _ANSWER_KEYS:
                 others = {k: v for k, v in content.items() if k != name}
-                return f"{_flat(others)}\nAnswer: {_flat(value)}"
+                second = [v for k, v in others.items() if _SECOND_KEY.match(k) and v]
+                answer = " or ".join(_flat(part) for part in (value, *second))
+                return f"{_flat(others)}\nAnswer: {answer}"
     return _flat(content)
 
 
@@ -197,32 +200,50 @@ def _line_pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{loose}|{inside})(?P<rest>[^\n]*)", re.MULTILINE)
 
 
+_OR_ELSE = re.compile(
+    r"(?<!\w)(?:or(?:\s+else)?|alternatively|otherwise|maybe|perhaps|possibly)\W*$", re.IGNORECASE
+)
+_ALTERNATIVE = re.compile(
+    r"\W*(?:or|alternatively|otherwise|maybe|perhaps|possibly|unless|if\s+not|could\s+also|might\s+also"
+    r"|(?:second|other|another)\s+(?:guess|option|possibility))(?!\w)",
+    re.IGNORECASE,
+)
+
+
 def closing_line(reply: str, word: str = "answer") -> str | None:
     """What the last `Answer:` line (or that of another word) says; None when there is none."""
     text = readable(reply)
-    last = None
+    last = before = None
     at = 0
     pattern = _line_pattern(word)
     while (line := pattern.search(text, at)) is not None:
-        last = line
+        last, before = line, last
         at = line.start("rest")
     if last is None:
         return None
 
     rest = last["rest"].strip()
+    if before is not None:
+        between = text[before.start("rest") : last.start()]
+        if _OR_ELSE.search(between):  # two lines joined by "or" are one answer with two values
+            rest = f"{_trimmed(_OR_ELSE.sub('', between))} or {rest}"
     below = text[last.end() :].split("\n")[1:]
     says_something = re.search(r"[\w?]", rest) is not None
-    lines = [rest, *_continuation(below)] if says_something else _paragraph(below)
+    lines = [rest, *_continuation(rest, below)] if says_something else _paragraph(below)
     return _trimmed("; ".join(line.removeprefix("- ").strip() for line in lines))
 
 
-def _continuation(below: Sequence[str]) -> list[str]:
-    """The lines right below that go on with a list or with labelled parts."""
+def _continuation(rest: str, below: Sequence[str]) -> list[str]:
+    """The lines right below that go on with a list, with labelled parts or with another value."""
     lines = []
     for line in below:
         if not _CONTINUES.match(line):
             break
         lines.append(line.strip())
+    following = next((line for line in below[len(lines) :] if line.strip()), "")
+    both_ask = rest.endswith("?") and following.rstrip().endswith("?")
+    if both_ask or _ALTERNATIVE.match(following):
+        lines.append(following.strip())
     return lines
 
 

@@ -406,8 +406,9 @@ _JOINT = re.compile(r"\s{0,2}(?:,|and)?\s{0,2}")
 def _compounds(s: str, numbers: list[Item]) -> list[Item]:
     """Amounts in two units, each the smaller one of the two: 1 h 30 min, two metres and 5 cm."""
     items = []
-    for large, small in itertools.pairwise(sorted(numbers, key=lambda item: item.start)):
-        if large.unit not in SIZES or small.unit not in SIZES or large.in_range or small.in_range:
+    single = [item for item in numbers if item.kind == "number" and not item.in_range]
+    for large, small in itertools.pairwise(sorted(single, key=lambda item: item.start)):
+        if large.unit not in SIZES or small.unit not in SIZES:
             continue
         measure, size = SIZES[large.unit]
         small_measure, small_size = SIZES[small.unit]

@@ -190,7 +190,8 @@ def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
     last = (_LAST_TOKEN.search(before) or match)[0].casefold()
 
     is_initial = len(last) == 1 and last.isalpha() and last != "i"
-    if is_initial or last in _NEVER_ENDS:
+    is_unit = last == "ms" and re.search(r"\d\s?ms$", before) is not None  # milliseconds
+    if is_initial or (last in _NEVER_ENDS and not is_unit):
         return False
     if last in _ENDS_BEFORE_CAPITAL:
         following = text[match.end() : match.end() + 3].lstrip()[:1]

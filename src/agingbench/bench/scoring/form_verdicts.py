@@ -10,15 +10,14 @@ from typing import NamedTuple
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import Probe
+from agingbench.bench.scoring.alternatives import has_alternative, wavers
 from agingbench.bench.scoring.balances import given_amounts, lists_amounts, said_balance
 from agingbench.bench.scoring.slots import (
     SlotGold,
     claim_spans,
     claims,
     gives_nothing,
-    has_alternative,
     slot_verdict,
-    wavers,
 )
 from agingbench.text import matching
 from agingbench.text.binding import direction_in, letter_in, parts_of, subjects_in
@@ -110,13 +109,15 @@ def _parts(probe: Probe, text: str, graph: FactGraph, strict: bool) -> FormVerdi
             verdicts[1] = "wrong"  # the two are swapped or made up: no past value held as current
 
     right = [verdict == "correct" for verdict in verdicts]
+    choice = None
     if is_choice:
         choice = _choice(probe, rest, subjects)
         in_words = probe.type == "trend" or not (strict and re.search(r"\w", rest))
         if choice is None and in_words:
             choice = _choice(probe, text, subjects)
         verdicts.append("correct" if choice == probe.choice else "wrong")
-    return _together(probe, verdicts, right, text)
+    says_nothing = choice is None and _says_nothing(probe, text)
+    return _together(probe, verdicts, right, says_nothing or refuses(text) or is_unknown(text))
 
 
 def _value_spans(text: str, probe: Probe) -> list[tuple[int, int]]:
@@ -149,14 +150,16 @@ def _choice(probe: Probe, text: str, subjects: dict[str, str]) -> str | None:
     return letter_in(text, probe.options, subjects)
 
 
-def _together(probe: Probe, verdicts: list[str], right: list[bool], text: str) -> FormVerdict:
+def _together(
+    probe: Probe, verdicts: list[str], right: list[bool], says_nothing: bool
+) -> FormVerdict:
     if all(verdict == "correct" for verdict in verdicts):
         return FormVerdict("correct", 1.0, right)
 
     share = ZERO if probe.whole else sum(right) / len(right)
     if not any(right):
         unanswered = all(v == "unanswered" for v in verdicts[: len(right)])
-        if unanswered and _says_nothing(probe, text):
+        if unanswered and says_nothing:
             return FormVerdict("unanswered", ZERO, right)
         for verdict in ("both", "stale", "confused"):
             if verdict in verdicts:
