@@ -87,3 +87,9 @@ def test_the_same_value_in_another_notation(kind: str, value: str, text: str) ->
 )
 def test_another_value(kind: str, value: str, text: str) -> None:
     assert not states(f"As I noted it: {text}", Value(kind, value))
+
+
+def test_a_range_beside_an_amount_is_no_part_of_it() -> None:
+    text = "0 s 2 to 4 ms"
+    assert states(text, Value("range", "2 to 4 ms"))
+    assert not states(text, Value("number", "2 ms"))
