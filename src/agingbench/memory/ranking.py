@@ -22,7 +22,7 @@ def terms(text: str) -> list[str]:
     return [stem(word) for word in words(text) if word not in STOPWORDS]
 
 
-class Ranking(ABC):
+class UnitRanking(ABC):
     """An index that grows unit by unit and names the best ones for a query."""
 
     @abstractmethod
@@ -30,7 +30,7 @@ class Ranking(ABC):
         """Index one more unit."""
 
     @abstractmethod
-    def copy(self) -> Ranking:
+    def copy(self) -> UnitRanking:
         """An independent index of the same units."""
 
     @abstractmethod
@@ -38,7 +38,7 @@ class Ranking(ABC):
         """The k best units by their number, best first."""
 
 
-class Bm25(Ranking):
+class Bm25(UnitRanking):
     """Ranks by words; a query touches only the units that share one with it."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Bm25(Ranking):
         return sorted(scores, key=lambda unit: (-scores[unit], -unit))[:k]
 
 
-class Recency(Ranking):
+class Recency(UnitRanking):
     """Ranks by age: the latest units, whatever the query."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class Recency(Ranking):
         return list(range(self.size - 1, oldest - 1, -1))
 
 
-class Embedding(Ranking):
+class Embedding(UnitRanking):
     """Ranks by the cosine of sentence vectors (extra `embed`); the later of equals first."""
 
     def __init__(self) -> None:
@@ -134,10 +134,10 @@ class Embedding(Ranking):
         return self._vectors
 
 
-RANKINGS: dict[str, type[Ranking]] = {"bm25": Bm25, "recency": Recency, "embedding": Embedding}
+RANKINGS: dict[str, type[UnitRanking]] = {"bm25": Bm25, "recency": Recency, "embedding": Embedding}
 
 
-def new_ranking(name: str) -> Ranking:
+def new_ranking(name: str) -> UnitRanking:
     """An empty index by name; raises UnknownName or MissingExtra."""
     if name not in RANKINGS:
         raise UnknownName("ranking", name, RANKINGS)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agingbench.bench.life.budget import JOURNAL, Budget, BudgetReached, Entry, Journal
+from agingbench.bench.life.budget import JOURNAL, Budget, BudgetReached, Entry, SpendingJournal
 from agingbench.bench.life.limits import Endpoints, ReservedModel, Resources, most_tokens
 from agingbench.bench.studies.runner import run_study
 from agingbench.errors import TransportError
@@ -61,7 +61,7 @@ def test_thirty_two_workers_never_go_above_the_cap_over_three_starts(
             costs.append(meter.cost)
         assert any("--max-cost" in (result.error or "") for result in results)
         assert costs[-1] > 0.5 * cap, "most of the money can be used"
-        assert Journal(tmp_path / JOURNAL).total() == pytest.approx(meter.cost)
+        assert SpendingJournal(tmp_path / JOURNAL).total() == pytest.approx(meter.cost)
 
 
 def test_what_was_under_way_when_a_process_was_killed_counts_as_spent(tmp_path: Path) -> None:
@@ -83,13 +83,13 @@ def test_two_processes_share_one_cap(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / JOURNAL)
+    journal = SpendingJournal(tmp_path / JOURNAL)
     journal.write(Entry("a", 0.5))
     with journal.path.open("ab") as file:
         file.write(b'{"id":"a","us')
-    assert Journal(journal.path).total() == 0.5
+    assert SpendingJournal(journal.path).total() == 0.5
     journal.write(Entry("b", 0.25))
-    assert Journal(journal.path).total() >= 0.5
+    assert SpendingJournal(journal.path).total() >= 0.5
 
 
 def test_a_call_waits_for_money_that_comes_back() -> None:

@@ -8,7 +8,7 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.paper import (
     KeywordWatch,
     PaperSection,
-    Reply,
+    ProbeReply,
     cites,
     paper_section,
     probe_figures,
@@ -50,7 +50,7 @@ def test_keywords_of_a_memory_are_all_values_told() -> None:
     assert first == (0, 1.0, 2)
 
 
-def dependency(said: str) -> Reply:
+def dependency(said: str) -> ProbeReply:
     probe = Probe(
         "p2.9",
         2,
@@ -60,7 +60,7 @@ def dependency(said: str) -> Reply:
         [BUDGET.id, SHOP.id],
         [Value("number", "$250"), Value("name", "Ambermart")],
     )
-    return Reply(probe, said.lower(), 0.0)
+    return ProbeReply(probe, said.lower(), 0.0)
 
 
 def test_three_tenths_of_the_keywords_are_as_good_as_all() -> None:
@@ -83,7 +83,7 @@ def listing(plan: Plan, said: str, kind: str = "list") -> float | None:
         [Value("name", "Ambermart")],
         [Value("name", "Fernstore")],
     )
-    return probe_figures(plan, [Reply(probe, said.lower(), 0.0)])["forget_accuracy"].value
+    return probe_figures(plan, [ProbeReply(probe, said.lower(), 0.0)])["forget_accuracy"].value
 
 
 @pytest.mark.parametrize("kind", ["list", "retracted"])

@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True):
     usd: float
 
 
-class Journal:
+class SpendingJournal:
     """Every reservation and every cost in one output folder; processes share it."""
 
     def __init__(self, path: Path) -> None:
@@ -93,7 +93,7 @@ class Budget:
         self._foreseen = 0.0  # for sessions that have begun
         self._open: dict[str, float] = {}  # calls under way in this process
         self._excess = 1.0  # by how much calls went beyond their worst case
-        self._journal = Journal(folder / JOURNAL) if folder is not None else None
+        self._journal = SpendingJournal(folder / JOURNAL) if folder is not None else None
         self._freed = threading.Condition()
 
     # -- sessions

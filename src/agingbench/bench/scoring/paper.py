@@ -30,7 +30,7 @@ ENOUGH = 0.3  # of the keywords of a dependency: as good as all of them
 Curve = list[tuple[int, float, int]]  # point, value, n
 
 
-class Reply(NamedTuple):
+class ProbeReply(NamedTuple):
     """An answer as the paper reads it: its probe, its text in lower case, what we find it worth."""
 
     probe: Probe
@@ -142,7 +142,7 @@ def cites(text: str, value: Value) -> bool:
     return any(keyword in text for keyword in keywords_of(value))
 
 
-def saturating_recall(plan: Plan, reply: Reply) -> float:
+def saturating_recall(plan: Plan, reply: ProbeReply) -> float:
     """The share of the keywords of what a probe depends on, where three tenths are enough."""
     keywords: set[str] = set()
     for name in reply.probe.facts:
@@ -159,12 +159,12 @@ def long_words(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", text.lower()) if len(word) >= LONG}
 
 
-def _cited_share(reply: Reply) -> float:
+def _cited_share(reply: ProbeReply) -> float:
     hits = [cites(reply.text, value) for value in reply.probe.required]
     return sum(hits) / len(hits) if hits else 0.0
 
 
-def _headline_value(plan: Plan, reply: Reply) -> float | None:
+def _headline_value(plan: Plan, reply: ProbeReply) -> float | None:
     """What an answer is worth to the scenario's headline; None where it is no part of it."""
     if plan.headline == "dep_recall":
         is_part = reply.probe.type in DEPENDENCY_TYPES
@@ -183,7 +183,7 @@ def _headline_value(plan: Plan, reply: Reply) -> float | None:
 # -- a life
 
 
-def headline_curve(plan: Plan, replies: Sequence[Reply], keywords: KeywordWatch) -> Curve:
+def headline_curve(plan: Plan, replies: Sequence[ProbeReply], keywords: KeywordWatch) -> Curve:
     """The scenario's headline as the paper defines it, at every point from 0 on."""
     if plan.headline == "keyword_m":
         return keywords.keyword_m
@@ -202,7 +202,7 @@ def _means(groups: Mapping[int, Sequence[float]]) -> Curve:
     return [(key, sum(groups[key]) / len(groups[key]), len(groups[key])) for key in sorted(groups)]
 
 
-def probe_figures(plan: Plan, replies: Iterable[Reply]) -> dict[str, Estimate]:
+def probe_figures(plan: Plan, replies: Iterable[ProbeReply]) -> dict[str, Estimate]:
     """The paper's figures that are means over probes, from point 1 on."""
     rows: dict[str, list[tuple[float, str]]] = {
         "dep_recall": [],
@@ -234,7 +234,7 @@ def _mean(marks: Sequence[tuple[float, str]]) -> Estimate:
 
 def paper_section(
     plan: Plan,
-    replies: Sequence[Reply],
+    replies: Sequence[ProbeReply],
     keywords: KeywordWatch,
     workspace_fidelity: Mapping[int, Estimate] | None,
 ) -> PaperSection:

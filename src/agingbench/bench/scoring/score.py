@@ -26,7 +26,7 @@ from agingbench.bench.scoring.memory_text import (
 from agingbench.bench.scoring.paper import (
     KeywordWatch,
     PaperSection,
-    Reply,
+    ProbeReply,
     headline_curve,
     paper_section,
     probe_figures,
@@ -212,13 +212,13 @@ def score(life: LifeRecord) -> LifeScores:
     )
 
 
-def replies(answers: Iterable[JudgedAnswer]) -> list[Reply]:
+def replies(answers: Iterable[JudgedAnswer]) -> list[ProbeReply]:
     """The answers as the paper reads them; what broke in transport is left out."""
     out = []
     for probe, row, outcome in answers:
         if outcome.value is not None:
             text = row.text.lower() if row.status == "answered" else ""
-            out.append(Reply(probe, text, outcome.value))
+            out.append(ProbeReply(probe, text, outcome.value))
     return out
 
 
