@@ -19,7 +19,8 @@ from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build, with_defaults
 from agingbench.bench.life.transitions import InMemory
-from agingbench.bench.plan.facts import sessions_before, states_fact
+from agingbench.bench.plan.facts import Account, Delta, Version, sessions_before, states_fact
+from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
@@ -50,13 +51,28 @@ def test_p2_reads_the_agents_own_units_and_p3_the_gold_sentences() -> None:
         assert lived.contexts(P3)[probe.id].split("\n") == gold_sentences(plan, probe)
 
 
+def passages_of(plan: Plan) -> dict[str, set[str]]:
+    """By plain sentence, what the sessions say for it."""
+    told: list[Version | Account | Delta] = []
+    for fact in plan.graph.facts:
+        told += fact.versions
+    for account in plan.graph.accounts:
+        told += [account, *account.deltas]
+    passages: dict[str, set[str]] = {}
+    for one in told:
+        passages.setdefault(one.sentence, set()).add(one.passage or one.sentence)
+    return passages
+
+
 def test_gold_sentences_are_those_that_hold_at_the_point_and_were_told_by_then() -> None:
     plan = plan_for("s2", "heavy", sessions=12)
     texts = ["\n".join(s.text for s in plan.sessions[: sessions_before(t)]) for t in range(13)]
+    passages = passages_of(plan)
     for probe in plan.probes:
         gold = gold_sentences(plan, probe)
         assert gold
-        assert all(sentence in texts[probe.t] for sentence in gold)
+        for sentence in gold:
+            assert any(passage in texts[probe.t] for passage in passages[sentence]), sentence
         versions = [plan.graph.by_id[name].at(probe.t) for name in probe.facts]
         assert {v.sentence for v in versions if v is not None} <= set(gold)
         if probe.account:
@@ -109,7 +125,8 @@ def test_units_beyond_what_the_agent_ever_read_are_cut_to_the_sentences_that_mat
     own = lived.contexts(P2)[account.id]
     assert "\n\n" not in own
     assert len(own) < 3 * len(lived.contexts(P3)[account.id])
-    assert plan.graph.account_by_id[account.account or ""].sentence in own
+    asked = plan.graph.account_by_id[account.account or ""]
+    assert (asked.passage or asked.sentence) in own
 
 
 # -- every scenario
@@ -129,7 +146,10 @@ def test_every_scenario_and_policy_is_diagnosed_and_adds_up(name: str, memory: s
     assert (found.accuracy[P3].value or 0.0) > 0.85  # with the gold in front of it the reader knows
     assert found.abstained == (memory == "lossy_compress")
     if memory == "append_only":
-        assert (found.accuracy[P2].value or 0.0) > 0.85
+        # Its own units hold passages, which the reader takes in less often than plain sentences.
+        own, gold = found.accuracy[P2].value or 0.0, found.accuracy[P3].value or 0.0
+        assert (found.accuracy[P1].value or 0.0) <= own <= gold
+        assert own > 0.65
     if memory == "no_memory":
         assert found.accuracy[P2].value == found.accuracy[P1].value == 0.0
         assert set(lived.contexts(P2).values()) == {""}
@@ -258,7 +278,8 @@ def test_around_an_event_the_same_probes_are_asked_on_the_store_before_and_after
     flush, reset = lived.found.events
     assert (flush.event, flush.at, flush.of) == ("flush_history@3", 3, "W")
     assert flush.delta.n == len(lived.plan.probes_at(3))
-    assert (flush.delta.value or 0.0) > 0.8
+    # The flush takes nearly all that the reader found before it in the passages.
+    assert (flush.delta.value or 0.0) > 0.7
     assert flush.supported
     assert (reset.event, reset.at) == ("partial_reset@5:ratio=0.5", 5)
     assert lived.found.mechanisms["maintenance"].n == len(lived.plan.probes_at(3)) + len(
