@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import pytest
+
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.scenarios.s3_knowledge_base.scenario import KnowledgeBase
 from agingbench.text import matching
@@ -137,16 +139,16 @@ def test_a_tight_budget_ages_and_a_full_store_does_not() -> None:
     assert shares[0] < shares[1] < shares[2] == 1.0
 
 
-def test_what_the_prompt_asks_to_keep_is_kept_more_often() -> None:
-    for seed in range(2):
+@pytest.mark.parametrize("words", [600, 2400])
+def test_what_the_prompt_asks_to_keep_is_kept_more_often(words: int) -> None:
+    # Over several lives: at 70 facts a life the two prompts are a few facts apart.
+    shares: dict[str, list[float]] = {"lossy_compress": [], "careful_compress": []}
+    for seed in range(6):
         plan = plan_for(SCENARIO, "medium", None, 10, seed)
-        lossy, careful = (
-            checks.final_share(
-                checks.lived(SCENARIO, plan, memory, words=2400), "summarization_fidelity"
-            )
-            for memory in ("lossy_compress", "careful_compress")
-        )
-        assert careful > lossy
+        for memory, found in shares.items():
+            life = checks.lived(SCENARIO, plan, memory, words=words)
+            found.append(checks.final_share(life, "summarization_fidelity"))
+    assert sum(shares["careful_compress"]) > sum(shares["lossy_compress"])
 
 
 def test_two_hundred_sessions_can_be_lived() -> None:

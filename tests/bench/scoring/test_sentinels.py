@@ -13,7 +13,7 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import InputError, UnknownName
 
-WITH_ACCOUNTS = ("s2", "s5", "s6")
+WITH_DIAL = ("s1", "s2", "s3", "s5", "s6")
 MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)")
 
 
@@ -23,7 +23,7 @@ def life(scenario: str, sentinels: int | None, seed: int = 3) -> Plan:
     )
 
 
-@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+@pytest.mark.parametrize("scenario", WITH_DIAL)
 def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
     off = life(scenario, 0)
     unturned = life(scenario, None)
@@ -32,7 +32,7 @@ def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
     assert "[ACCUM" not in "".join(session.text for session in off.sessions)
 
 
-@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+@pytest.mark.parametrize("scenario", WITH_DIAL)
 @pytest.mark.parametrize("seed", range(3))
 def test_on_every_opening_and_movement_is_marked_with_its_own_value(
     scenario: str, seed: int
@@ -42,15 +42,18 @@ def test_on_every_opening_and_movement_is_marked_with_its_own_value(
     wanted = []
     for account in plan.graph.accounts:
         name = account.name.replace(" ", "_")
-        wanted.append((account.session, "ACCUM_INIT", name, str(account.opening), account.sentence))
-        wanted += [(d.session, "ACCUM", name, f"{d.amount:+d}", d.sentence) for d in account.deltas]
+        opening = account.passage or account.sentence
+        wanted.append((account.session, "ACCUM_INIT", name, str(account.opening), opening))
+        for delta in account.deltas:
+            told = delta.passage or delta.sentence
+            wanted.append((delta.session, "ACCUM", name, f"{delta.amount:+d}", told))
     assert len(marks) == len(wanted) > 9
-    for t, mark, name, value, sentence in wanted:
-        assert any(m[:4] == (t, mark, name, value) and m[4].startswith(sentence) for m in marks)
+    for t, mark, name, value, told in wanted:
+        assert any(m[:4] == (t, mark, name, value) and m[4].startswith(told) for m in marks)
     assert plan.sessions[0].text.count("[ACCUM_INIT:") == 1
 
 
-@pytest.mark.parametrize("scenario", WITH_ACCOUNTS)
+@pytest.mark.parametrize("scenario", WITH_DIAL)
 def test_marks_give_every_balance(scenario: str) -> None:
     plan = life(scenario, 1)
     totals: dict[str, int] = {}
@@ -72,8 +75,7 @@ def test_the_dial_shows_in_the_condition_and_keeps_its_range() -> None:
             plan_for("s2", "medium", {"sentinels": wrong}, 10, 0)
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s3", "s4"])
-def test_a_scenario_without_accounts_does_not_know_the_dial(scenario: str) -> None:
-    assert "sentinels" not in load_scenario(scenario).own_dials
+def test_a_scenario_without_the_dial_refuses_it() -> None:
+    assert "sentinels" not in load_scenario("s4").own_dials
     with pytest.raises(UnknownName, match="sentinels"):
-        plan_for(scenario, "medium", {"sentinels": 1}, 10, 0)
+        plan_for("s4", "medium", {"sentinels": 1}, 10, 0)
