@@ -112,27 +112,36 @@ class Sentences:
         self.of_session: list[list[tuple[str, str]]] = [[] for _ in plan.sessions]  # with owners
         self.owner: dict[str, str] = {}
         self.value: dict[str, str] = {}
+        self._passages: dict[str, set[str]] = {}  # what the sessions say for a sentence
 
         for fact in plan.graph.facts:
             for version in fact.versions:
-                self._tell(version.session, fact.id, version.sentence)
+                self._tell(version.session, fact.id, version.sentence, version.passage)
                 self.value[version.sentence] = version.value.text
 
             if fact.retraction is not None and fact.retracted_at is not None:
-                self._tell(fact.retracted_at, fact.id, fact.retraction)
+                passage = fact.retraction_passage
+                self._tell(fact.retracted_at, fact.id, fact.retraction, passage)
 
         for account in plan.graph.accounts:
-            self._tell(account.session, account.id, account.sentence)
+            self._tell(account.session, account.id, account.sentence, account.passage)
             for delta in account.deltas:
-                self._tell(delta.session, account.id, delta.sentence)
+                self._tell(delta.session, account.id, delta.sentence, delta.passage)
 
         self.probe: dict[tuple[int, str], Probe] = {}
         for probe in plan.probes:
             self.probe[probe.t, probe.prompt] = probe
 
-    def _tell(self, session: int, owner: str, sentence: str) -> None:
+    def _tell(self, session: int, owner: str, sentence: str, passage: str) -> None:
         self.of_session[session].append((owner, sentence))
         self.owner[sentence] = owner
+        if passage and sentence not in passage:
+            self._passages.setdefault(sentence, set()).add(passage)
+
+    def count(self, sentence: str, text: str) -> int:
+        """Return how often a text holds a sentence, or a passage that says it in a session."""
+        passages = self._passages.get(sentence, set())
+        return text.count(sentence) + sum(text.count(passage) for passage in passages)
 
     def needed(self, owner: str, point: int, history: bool = False) -> list[str]:
         """Return the sentences on what is true of a fact or account at a point; [] if retracted.
@@ -332,7 +341,7 @@ class FaultyAgent(Agent):
 
         # An account may move twice by the same words; the sum needs both.
         needed = Counter(self.sentences.needed(owner, probe.t, probe.asks_history))
-        return all(context.count(sentence) >= n for sentence, n in needed.items())
+        return all(self.sentences.count(sentence, context) >= n for sentence, n in needed.items())
 
     def end_session(self) -> None:
         """Write the session to the memory."""

@@ -103,7 +103,10 @@ def test_every_failed_probe_is_accounted_for_whatever_the_memory(
         assert causes["lost_at_event"] > 5
         assert "never_written" not in causes, "it keeps everything until the event"
     if memory == "no_memory":
-        assert set(causes) == {"never_written"}
+        # On day one the session stands before the reader; later there is nothing to read.
+        later = [story for story in found["probes"] if story["t"] > 0]
+        assert {story["cause"] for story in later} == {"never_written"}
+        assert causes["never_written"] == len(later)
 
 
 @pytest.mark.slow

@@ -41,6 +41,14 @@ def gold(probe: Probe) -> str:
     return "; ".join(value.text for value in probe.required)
 
 
+def unheard(plan: Plan, probe: Probe) -> str:
+    """A number of the kind that a probe asks for, and that nobody ever told."""
+    number = "90817"
+    assert probe.required[0].text.isdigit()
+    assert not any(number in session.text for session in plan.sessions)
+    return number
+
+
 def sentence(plan: Plan, probe: Probe, number: int = 0) -> str:
     version = plan.graph.by_id[probe.facts[number]].at(probe.t)
     assert version is not None
@@ -122,7 +130,10 @@ def test_read_and_answered_with_something_else(plan: Plan) -> None:
     assert (both["cause"], both["verdict"]) == ("recited", "both")
     plain = pick(plan, "standalone", mechanism="compression")
     assert store.story(plain, "I do not know.")["cause"] == "not_used"
-    assert store.story(plain, "Something blue and borrowed.")["cause"] == "misread"
+    assert store.story(plain, "Something blue and borrowed.")["cause"] == "not_used", (
+        "no digits at all are no answer to a question for digits"
+    )
+    assert store.story(plain, unheard(plan, plain))["cause"] == "misread"
     assert store.story(plain, f"It was formerly {gold(plain)}.")["cause"] == "put_in_the_past"
 
 
@@ -144,8 +155,11 @@ def test_several_facts_are_judged_by_those_that_the_answer_lacks(plan: Plan) -> 
         probe = pick(plan, kind)
         store = Store(plan)
         last = len(probe.facts) - 1
-        part = "; ".join(v.text for v in probe.required[:last])
+        given = zip(probe.labels, probe.required[:last], strict=False)
+        part = "; ".join(f"{label} = {value.text}" for label, value in given)
         assert store.story(probe, part)["cause"] == "left_out"
+        bare = "; ".join(value.text for value in probe.required[:last])
+        assert store.story(probe, bare)["cause"] == "left_out", "nobody said that it is past"
         store.lose(sentence(plan, probe, 0), 0)
         assert store.story(probe, part)["cause"] == "left_out", (
             "the one that is lost was answered all the same"
@@ -159,10 +173,12 @@ def test_several_facts_are_judged_by_those_that_the_answer_lacks(plan: Plan) -> 
 def test_every_link_of_a_chain_counts(plan: Plan) -> None:
     probe = pick(plan, "multi_hop")
     store = Store(plan)
-    assert store.story(probe, "Whoever that is.")["cause"] == "not_chained"
+    wrong = unheard(plan, probe)
+    assert store.story(probe, wrong)["cause"] == "not_chained"
+    assert store.story(probe, "Whoever that is.")["cause"] == "not_used"
     assert store.story(probe, "I do not know.")["cause"] == "not_used"
     store.lose(sentence(plan, probe, len(probe.facts) - 1), 0)
-    story = store.story(probe, "Whoever that is.")
+    story = store.story(probe, wrong)
     assert story["cause"] == "never_written"
     assert [f["store"] for f in story["facts"]][-1] == "never_written"
     hop = pick(plan, "hop", parent=probe.id)

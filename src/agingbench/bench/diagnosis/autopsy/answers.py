@@ -111,15 +111,19 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
         return "nothing" if not text.strip() else "refusal"
 
     rights = [claims_value(probe, row, value) for value in probe.required]
-    if all(rights):
+    # "A or B" claims neither, yet it gives the right value beside another.
+    if verdict == "both" or all(rights):
         return "recited"
     for relation in ("stale", "lookalike", "other"):
         if relation in relations:
             return relation
     if any(rights):
         return "partial"
-    mentions = any(matching.states(text, value) for value in probe.required)
-    return "past" if mentions else "unrecognised"
+    if not any(matching.states(text, value) for value in probe.required):
+        return "unrecognised"
+    # Where several were asked for, a value may stand there without being told apart.
+    is_plain = any(states_plainly(text, value) for value in probe.required)
+    return "partial" if is_plain and len(probe.required) > 1 else "past"
 
 
 def _final_text(probe: Probe, row: AnswerRow) -> str:

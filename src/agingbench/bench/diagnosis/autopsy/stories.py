@@ -26,7 +26,14 @@ from agingbench.bench.diagnosis.autopsy.histories import (
     versions_of,
 )
 from agingbench.bench.diagnosis.autopsy.losses import kind_of
-from agingbench.bench.plan.facts import Account, Fact, FactGraph, Reading, sessions_before
+from agingbench.bench.plan.facts import (
+    Account,
+    Fact,
+    FactGraph,
+    Reading,
+    Version,
+    sessions_before,
+)
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.metrics.mechanisms import ProbeOutcome
 from agingbench.text.linking import linked_sentences
@@ -123,7 +130,9 @@ class Examiner:
         else:
             facts = []
             for name in probe.facts:
-                facts.append(self._fact(probe, row, name, step, sees))
+                fact = self.graph.by_id[name]
+                for version in fact.needed_at(probe.t, probe.asks_history):
+                    facts.append(self._fact(probe, row, fact, version, step, sees))
             for fact in self._retracted_members(probe, content):
                 facts.append(self._retraction(fact, step, sees))
             for statement, fact_story in facts:
@@ -183,16 +192,15 @@ class Examiner:
         self,
         probe: Probe,
         row: AnswerRow,
-        fact_id: str,
+        fact: Fact,
+        version: Version,
         step: int | None,
         sees: Sees,
     ) -> tuple[Statement, FactStory]:
-        fact = self.graph.by_id[fact_id]
-        current = fact.at(probe.t)
         statement = next(
-            version
-            for version in reversed(versions_of(fact))
-            if fact.versions[int(version.part[1:])] == current
+            statement
+            for statement in reversed(versions_of(fact))
+            if fact.versions[int(statement.part[1:])] == version
         )
 
         partner = self.graph.by_id.get(fact.partner or "")
