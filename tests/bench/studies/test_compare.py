@@ -245,13 +245,17 @@ def test_a_regression_needs_effect_and_evidence(out: Path) -> None:
 
 
 def test_cards_without_folders_are_compared_by_their_figures(out: Path, tmp_path: Path) -> None:
-    files = []
-    for memory in ("lossy_compress", "careful_compress"):
-        files.append(tmp_path / f"{memory}.json")
-        shutil.copyfile(life(out, memory).card, files[-1])
+    # Unpaired intervals are wide, so the candidate is one that remembers nothing.
+    forgetful = Cell("s2", Sut(memory="no_memory"), 4, "light")
+    (outcome,) = run_study([forgetful], tmp_path / "lives", Resources())
+    runs = [RunDirectory(outcome.path), life(out, "careful_compress")]
+    files = [tmp_path / "candidate.json", tmp_path / "baseline.json"]
+    for run, file in zip(runs, files, strict=True):
+        shutil.copyfile(run.card, file)
     found = gate(files[0], files[1], 0.05)
     assert "unpaired" in found.basis
-    both = gate(life(out, "lossy_compress").path, life(out, "careful_compress").path, 0.05)
+    both = gate(runs[0].path, runs[1].path, 0.05)
+    assert "unpaired" not in both.basis
     assert found.drop == pytest.approx(both.drop)
     assert found.regression
 

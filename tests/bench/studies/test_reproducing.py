@@ -12,6 +12,7 @@ from agingbench import __version__
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut, sut_from_record
+from agingbench.bench.scoring.score import judged
 from agingbench.bench.studies.cells import Cell
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.grid import load_study
@@ -87,13 +88,19 @@ def test_what_differs_is_told(tmp_path: Path) -> None:
     cell = Cell("s2", Sut(memory="careful_compress"), 2, "light")
     (outcome,) = run_study([cell], tmp_path / "out", Resources())
     run = RunDirectory(outcome.path)
+    right = next(
+        answer.probe.id
+        for answer in judged(run.plan(), run.answer_rows())
+        if answer.probe.t == 0 and answer.probe.weight is not None and answer.outcome.value == 1
+    )
     rows = [json.loads(line) for line in run.answers.read_text().splitlines()]
-    rows[0]["text"] = "I do not know."
+    changed = next(row for row in rows if row["probe"] == right)
+    changed["text"] = "I do not know."
     run.answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     score_run(run.path)
     result = reproduce(run.path, tmp_path / "again", Resources())
     assert not result.same
-    assert [change.probe for change in result.answers] == [rows[0]["probe"]]
+    assert [change.probe for change in result.answers] == [right]
     assert "headline.m0" in {change.path for change in result.figures}
 
 
