@@ -63,7 +63,6 @@ class KnowledgeBase(Scenario):
     mechanisms = ("compression", "interference", "revision")
     default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
-    own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     memory_defaults: ClassVar[dict[str, int]] = {
         "words": 200
     }  # the word budget this scenario is meant for
@@ -75,7 +74,6 @@ class KnowledgeBase(Scenario):
 
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         """Build the whole life under these dials."""
-        pressure = pressure.with_own(self.own_defaults)
         return Weaver(self.id, _Office(seed), pressure, seed).weave(
             sessions, self.version, self.headline
         )
