@@ -70,7 +70,8 @@ def test_the_table_of_a_group_says_what_its_commands_say(
         assert child.name == name
         first_paragraph = (child.help or "").partition("\n\n")[0]
         assert " ".join(first_paragraph.split()).rstrip(".") == entry.help
-        assert entry.help in command.get_help(context), "one line, uncut"
+        listed = entry.help in command.get_help(context)
+        assert listed is not entry.hidden, "one line, uncut; older names are not listed"
 
 
 def test_a_short_flag_has_one_meaning() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
-    """Compare two or more systems, paired by seed.
+    """Compare two systems, paired by seed.
 
     Each PATH is a card, a run folder or a folder of lives; a single folder may
     hold several systems. Every system is compared with every other: A − B with

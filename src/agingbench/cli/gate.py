@@ -34,7 +34,7 @@ UNSEEN = 3  # exit code: too few lives to see a drop of the limit
     is_flag=True,
     help="Pass also when a drop of that size could not have been seen.",
 )
-@click.option("--require-power", is_flag=True, hidden=True)  # the default since 0.1.0
+@click.option("--require-power", is_flag=True, hidden=True, help="The default since 0.1.0.")
 @click.option("--junit", type=FILE, default=None, help="Write JUnit XML to this file.")
 @json_option
 def gate(
