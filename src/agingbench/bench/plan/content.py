@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
 
-from agingbench.bench.plan import pools
 from agingbench.bench.plan.corpus import ANY, AccountWording, Corpus, Movement
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
 from agingbench.bench.plan.filler import Filler
+from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
-from agingbench.bench.plan.pools import Draw
+from agingbench.bench.plan.pools import Draw, Space, member
 from agingbench.bench.plan.templates import Filling
-from agingbench.text import matching
 from agingbench.text.values import Value
 
-LOW_BALANCE = 500  # below this an account is filled up
-REFUNDS = 0.25  # the share of its other movements
+LIST_SIZE = 4
+REFUNDS = 0.25  # the share of an account's movements that do not fill it up
 
 
 @dataclass
@@ -109,67 +108,6 @@ class Shape:
     dependency_probes: int = 0
 
 
-class Content(Protocol):
-    """What a scenario brings: its facts, look-alikes, links, accounts, tasks and small talk."""
-
-    shape: Shape
-
-    @property
-    def corpus(self) -> Corpus | None:
-        """The texts of the scenario; None: `talk` and `frame` make the text around the facts."""
-
-    def opening(self, rng: Random) -> list[Draft]:
-        """Draft the facts of the first session."""
-
-    def note(self, rng: Random) -> Draft:
-        """Draft one fact of a later session."""
-
-    def listing(self, rng: Random, number: int) -> list[Draft]:
-        """Draft the members of the number-th list."""
-
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        """Draft the number-th pair of look-alikes."""
-
-    def chain(self, rng: Random, hops: int) -> Chain:
-        """Draft linked facts that lead to a value in so many hops."""
-
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        """Return the number-th account, opened in this session."""
-
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        """Return the next movement of an account that holds this balance."""
-
-    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
-        """Return the tasks of a session, which may build on the facts so far."""
-
-    def talk(self, rng: Random) -> str:
-        """Return a remark that states nothing anybody will ask for."""
-
-    def frame(self, session: int) -> str:
-        """Return a line that stands above the session's material, or an empty string."""
-
-    def passing_topic(self, rng: Random) -> str | None:
-        """Return a look-alike that is spoken of in passing, or None when nobody does."""
-
-
-class NoAccounts:
-    """Base of contents without accounts, whose shape asks for none."""
-
-    corpus: Corpus | None = None
-
-    def passing_topic(self, rng: Random) -> str | None:
-        """Return None: nobody speaks of look-alikes in passing."""
-        return None
-
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        """Raise NotImplementedError: this life has no accounts."""
-        raise NotImplementedError("this life keeps no accounts")
-
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        """Raise NotImplementedError: this life has no accounts."""
-        raise NotImplementedError("this life keeps no accounts")
-
-
 class CorpusAccounts:
     """Content with accounts whose wordings, names and sizes stand in the corpus."""
 
@@ -235,77 +173,104 @@ def _unround(rng: Random, bounds: tuple[int, int]) -> int:
     return number
 
 
-@dataclass(frozen=True)
-class Purse:
-    """The words of accounts; in the sentences, `what` is a purchase and `name` the account."""
+class Content(CorpusAccounts, ABC):
+    """Base of what a scenario brings to a life: its facts, look-alikes, links and tasks."""
 
-    names: tuple[str, ...]
-    purchases: tuple[str, ...]
-    whose: str = "my"
-    filled: str = "I moved ${amount:,} of my savings into my {name}."
-    refunded: str = "A refund of ${amount} for {what} came into my {name}."
-    paid: str = "I paid ${amount} for {what} out of my {name}."
-    filling: tuple[int, int] = (900, 1500)
+    shape: Shape
+    family: Lookalikes
 
+    @abstractmethod
+    def opening(self, rng: Random) -> list[Draft]:
+        """Draft the facts of the first session."""
 
-class WithAccounts:
-    """Content with accounts: each opens with a balance, moves by small sums and never runs dry."""
+    @abstractmethod
+    def note(self, rng: Random) -> Draft:
+        """Draft one fact of a later session."""
 
-    purse: Purse
-    corpus: Corpus | None = None
+    @abstractmethod
+    def listing(self, rng: Random, number: int) -> list[Draft]:
+        """Draft the members of the number-th list."""
+
+    @abstractmethod
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        """Draft the fact about a member of the family; its traits are one word per axis."""
+
+    @abstractmethod
+    def chain(self, rng: Random, hops: int) -> Chain:
+        """Draft linked facts that lead to a value in so many hops."""
+
+    @abstractmethod
+    def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
+        """Return the tasks of a session, which may build on the facts so far."""
+
+    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
+        """Draft the number-th pair of look-alikes."""
+        one, other = self.family.pair(number)
+        return self.look_alike(rng, one), self.look_alike(rng, other)
 
     def passing_topic(self, rng: Random) -> str | None:
-        """Return None: nobody speaks of look-alikes in passing."""
-        return None
+        """Return a look-alike that is spoken of in passing, or None when nobody does."""
+        return self.family.in_passing(rng)
 
-    def account(self, rng: Random, session: int, number: int) -> Account:
-        """Return the number-th account, opened in this session with a random balance."""
-        name = self.purse.names[number]
-        whose = self.purse.whose
-        opening = _dollars(rng, 1600, 2900)
-        return Account(
-            id=f"a{number}",
-            name=name,
-            question=f"What is the balance of {whose} {name} now? Give the exact amount.",
-            session=session,
-            opening=opening,
-            sentence=f"{whose.capitalize()} {name} starts out with a balance of ${opening:,}.",
-            deltas=[],
+    def frame(self, session: int) -> str:
+        """Return the line above a session's material, or an empty string where there is none."""
+        headings = self.corpus.statements.headings
+        return headings[session % len(headings)] if headings else ""
+
+    def fixed(
+        self,
+        rng: Random,
+        kind: str,
+        draw: Draw,
+        words: Mapping[str, str],
+        family: str,
+        domain: str = "",
+    ) -> Draft:
+        """Draft a fact that is neither revised nor withdrawn."""
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            draw,
+            words,
+            family=family,
+            domain=domain,
+            revisable=False,
+            retractable=False,
         )
 
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
-        """Return the next movement: a payment, a refund, or a filling-up of a low account."""
-        purse = self.purse
-        what = rng.choice(purse.purchases)
-        if balance < LOW_BALANCE:
-            amount = _dollars(rng, *purse.filling)
-            sentence = purse.filled.format(amount=amount, name=account.name)
-            return Delta(session, amount, sentence)
+    def link(self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str]) -> Draft:
+        """Draft a fact of a chain."""
+        return self.fixed(rng, kind, draw, words, family="link", domain="link")
 
-        amount = _dollars(rng, 21, 97)
-        if rng.random() < REFUNDS:
-            sentence = purse.refunded.format(amount=amount, what=what, name=account.name)
-            return Delta(session, amount, sentence)
+    def list_member(
+        self,
+        rng: Random,
+        number: int,
+        kind: str,
+        names: Space,
+        words: Mapping[str, str],
+        domain: str = "list",
+    ) -> Draft:
+        """Draft a member of the number-th list, which takes its name from a space."""
+        return draft_from(
+            self.corpus,
+            rng,
+            kind,
+            member(names),
+            words,
+            family="list",
+            domain=domain,
+            group=f"g{number}",
+            revisable=False,
+        )
 
-        sentence = purse.paid.format(amount=amount, what=what, name=account.name)
-        return Delta(session, -amount, sentence)
 
-
-def _dollars(rng: Random, low: int, high: int) -> int:
-    return int(matching.numbers(pools.money(rng, low, high).text)[0].value)
-
-
-def link(subject: tuple[str, ...], phrase: str, draw: Draw, ask: str = "Who") -> Draft:
-    """Draft a fact of a chain: one that points to another, or the one that holds the value."""
-    return Draft(
-        family="link",
-        domain="link",
-        subject=subject,
-        phrase=phrase,
-        say=f"{phrase[0].upper()}{phrase[1:]} is {{v}}.",
-        draw=draw,
-        question=f"{ask} is {phrase}?",
-    )
+def requests(session: int, domain: str, texts: Sequence[str]) -> list[Task]:
+    """Return tasks of one domain that ask for nothing that could be checked."""
+    return [
+        Task(f"t{session}.{number}", domain, text, "", "none") for number, text in enumerate(texts)
+    ]
 
 
 def outwards(

@@ -246,9 +246,9 @@ class Scenario(ABC):
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         """Build the whole life under these dials."""
 
-    @abstractmethod
     def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools that the agent is offered in a session."""
+        """Return the tools that the agent is offered in a session: none, unless it says so."""
+        return []
 
     def rule_on(self, plan: Plan, session: int, task: Task, act: Act) -> ActRuling:
         """Rule on an act of the agent; without rules of its own, a scenario forbids nothing."""

@@ -8,17 +8,18 @@ session's number.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 
 from agingbench.bench.plan.content import Content, Draft
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
-from agingbench.bench.plan.plan import Plan, Probe, Session, Task
+from agingbench.bench.plan.plan import Plan, Probe, Scenario, Session, Task
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.probing import LinkedFacts, Prober
@@ -26,15 +27,12 @@ from agingbench.bench.plan.scenes import Narrator, Passage
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
-LIST_SIZE = 4
 FULL_DEPTH_EVERY = 5  # revised facts
 PAIRS_PER_SESSION = 4
 TOKENS_PER_PAIR = 60  # a pair's two sentences
 SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts declares
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
 TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
-CHARACTERS_PER_TOKEN = 4
-PARAGRAPH = 6  # sentences
 TOKENS_PER_REMARK = 28
 
 
@@ -116,7 +114,7 @@ class Weaver:
         self.graph = FactGraph([], [])
         self.schedule = Schedule()
         self.shape = content.shape
-        self.narrator = Narrator(content.corpus, seed) if content.corpus else None
+        self.narrator = Narrator(content.corpus, seed)
         self.prober = Prober(
             self.graph,
             stream(scenario, seed, "probes").randrange(2**60),
@@ -244,7 +242,7 @@ class Weaver:
 
     def _wording(self, rng: Random, draft: Draft, options: Sequence[str], value: Value) -> str:
         # What the session says of a draft; nothing where the plain sentence is all there is.
-        if self.narrator is None or not options:
+        if not options:
             return ""
         return self.narrator.wording(rng, options, {**draft.words, "v": value.text})
 
@@ -410,39 +408,12 @@ class Weaver:
         target = self.pressure.tokens_per_session - task_tokens // 2
         rng.shuffle(passages)
         head = self.content.frame(t)
-        if self.narrator is not None:
-            asides = self._asides(rng, target)
-            body = self.narrator.session(rng, passages, asides, target - count_tokens(head))
-            return f"{head}\n\n{body}" if head else body
-
-        lines = [passage.text for passage in passages]
-
-        size = (len(head) + sum(len(line) + 1 for line in lines)) / CHARACTERS_PER_TOKEN
-        talk: list[str] = []
-        while size < target:
-            remark = self.content.talk(rng)
-            talk.append(remark)
-            size += (len(remark) + 1) / CHARACTERS_PER_TOKEN
-
-        # The lines that state something stand at random places between the remarks.
-        slots = sorted(rng.randrange(len(talk) + 1) for _ in lines)
-        sentences: list[str] = []
-        start = 0
-        for slot, line in zip(slots, lines, strict=True):
-            sentences += talk[start:slot]
-            sentences.append(line)
-            start = slot
-        sentences += talk[start:]
-
-        paragraphs = [head] if head else []
-        for first in range(0, len(sentences), PARAGRAPH):
-            paragraphs.append(" ".join(sentences[first : first + PARAGRAPH]))
-        return "\n\n".join(paragraphs)
+        asides = self._asides(rng, target)
+        body = self.narrator.session(rng, passages, asides, target - count_tokens(head))
+        return f"{head}\n\n{body}" if head else body
 
     def _asides(self, rng: Random, tokens: int) -> list[str]:
         # As many passing mentions of look-alikes as a life of remarks of this length would make.
-        assert self.narrator is not None
-        assert self.content.corpus is not None
         asides = []
         for _ in range(tokens // TOKENS_PER_REMARK):
             topic = self.content.passing_topic(rng)
@@ -454,3 +425,22 @@ class Weaver:
 
 def _passage(version: Version, draft: Draft) -> Passage:
     return Passage(version.passage or version.sentence, draft.topic)
+
+
+class WovenScenario(Scenario):
+    """Base of scenarios that bring content of their own and leave the plan to a weaver."""
+
+    track = "model"
+    tier = 1
+    default_sessions = 10
+    weaver: ClassVar[type[Weaver]] = Weaver
+
+    @abstractmethod
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the content of one life, from which its sessions are drawn."""
+
+    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
+        """Build the whole life under these dials."""
+        pressure = pressure.with_own(self.own_defaults)
+        weaver = self.weaver(self.id, self.content(pressure, seed), pressure, seed)
+        return weaver.weave(sessions, self.version, self.headline)

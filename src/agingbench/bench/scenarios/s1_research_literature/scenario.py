@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -10,21 +10,22 @@ from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
+    LIST_SIZE,
     Chain,
-    CorpusAccounts,
+    Content,
     Draft,
     Shape,
     draft_from,
     outwards,
+    requests,
 )
-from agingbench.bench.plan.corpus import Corpus, load_corpus
+from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
-from agingbench.records import Tool
+from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 
 SCENARIO = "s1_research_literature"
 COHORT_SIZE = 5
@@ -46,17 +47,14 @@ _ASIDES = (
 )
 
 
-class ResearchLiterature(Scenario):
+class ResearchLiterature(WovenScenario):
     """The headline is what the memory still states of the findings; recall stands beside it."""
 
     id = SCENARIO
     version = "2.0.0"
     title = "Research literature"
     headline = "keyword_m"
-    track = "model"
-    tier = 1
     mechanisms = ("compression", "revision")
-    default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
         "cohort_size": (int, 2, 20),
         "sentinels": SENTINELS,
@@ -68,22 +66,16 @@ class ResearchLiterature(Scenario):
         " you to remember the exact figures, names and dates as they stand."
     )
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        pressure = pressure.with_own(self.own_defaults)
-        content = _Reading(seed, int(pressure.own["cohort_size"]))
-        return Weaver(self.id, content, pressure, seed).weave(sessions, self.version, self.headline)
-
-    def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools of a session; this scenario offers none."""
-        return []
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the systems, papers and findings of one life."""
+        return _Reading(seed, int(pressure.own["cohort_size"]))
 
 
-class _Reading(CorpusAccounts):
+class _Reading(Content):
     """The content of one life: systems and papers with a few findings each, and a shelf."""
 
     def __init__(self, seed: int, cohort: int) -> None:
-        self.corpus: Corpus = load_corpus(Path(__file__).parent)
+        self.corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         self.shape = Shape(notes=cohort, list_every=2, accounts=1)
         self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
@@ -124,81 +116,31 @@ class _Reading(CorpusAccounts):
         words = {"x": self.titles.take()}
         kind = "datasets" if number % 2 == 0 else "baselines"
         space = self.datasets if number % 2 == 0 else self.methods
-        draft = draft_from(
-            self.corpus,
-            rng,
-            kind,
-            member(space),
-            words,
-            family="list",
-            domain="list",
-            group=f"g{number}",
-            revisable=False,
-        )
-        return [draft] * LIST_SIZE
+        return [self.list_member(rng, number, kind, space, words)] * LIST_SIZE
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._delay(rng, *one), self._delay(rng, *other)
-
-    def _delay(self, rng: Random, end: str, stage: str, kind: str, load: str) -> Draft:
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        end, stage, kind, load = traits
         words = {"x": f"{self.near} {end}", "stage": stage, "kind": kind, "load": load}
         draw = figure("number", "{} milliseconds", 8, 990, 1)
-        return draft_from(
-            self.corpus,
-            rng,
-            "lookalike",
-            draw,
-            words,
-            family="pair",
-            domain="latency",
-            revisable=False,
-            retractable=False,
-        )
+        return self.fixed(rng, "lookalike", draw, words, family="pair", domain="latency")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         # The first system is the one that is named; the last one holds the figure.
         first, *others = [self.systems.take() for _ in range(hops)]
         draw = figure("number", "{} requests per second", 2100, 98000)
-        throughput = self._link(rng, "chain_end", draw, {"x": others[-1]})
+        throughput = self.link(rng, "chain_end", draw, {"x": others[-1]})
 
         def of(system: str, relation: str) -> Draft:
             words = {"x": system, "relation": relation}
-            return self._link(rng, "link", member(self.systems), words)
+            return self.link(rng, "link", member(self.systems), words)
 
         return outwards(
             throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor")
         )
 
-    def _link(self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str]) -> Draft:
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            words,
-            family="link",
-            domain="link",
-            revisable=False,
-            retractable=False,
-        )
-
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         texts = rng.sample(self.corpus.statements.tasks, rng.randint(1, 2))
-        return [
-            Task(f"t{session}.{number}", "reading", text, "", "none")
-            for number, text in enumerate(texts)
-        ]
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
-
-    def frame(self, session: int) -> str:
-        headings = self.corpus.statements.headings
-        return headings[session % len(headings)]
+        return requests(session, "reading", texts)
 
 
 def _system_measures(benchmarks: Space) -> dict[str, Draw]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -11,8 +11,9 @@ from typing import ClassVar
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.content import (
+    LIST_SIZE,
     Chain,
-    CorpusAccounts,
+    Content,
     Draft,
     Shape,
     draft_from,
@@ -21,10 +22,10 @@ from agingbench.bench.plan.content import (
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
+from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
     RULES,
     rule_on_act,
@@ -33,7 +34,6 @@ from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
 from agingbench.bench.scenarios.s2_lifestyle_assistant.tasks import TOPICS, Names, make_task
 from agingbench.bench.scenarios.s2_lifestyle_assistant.tools import act_tools, check_tool
 from agingbench.records import Tool
-from agingbench.text.values import Value
 
 SCENARIO = "s2_lifestyle_assistant"
 _SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
@@ -49,17 +49,14 @@ _ASIDES = (
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
 
 
-class LifestyleAssistant(Scenario):
+class LifestyleAssistant(WovenScenario):
     """Constraint recall is the headline; CVR and the account's error stand beside it."""
 
     id = SCENARIO
     version = "2.0.0"
     title = "Lifestyle assistant"
     headline = "constraint_precision"
-    track = "model"
-    tier = 1
     mechanisms = ("compression", "interference", "revision")
-    default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
     own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
@@ -69,12 +66,9 @@ class LifestyleAssistant(Scenario):
         " forbids it, decline it instead."
     )
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _AssistantContent(seed), pressure, seed).weave(
-            sessions, self.version, self.headline
-        )
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the rules, people and places of one life."""
+        return _AssistantContent(seed)
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         """Return the tools that do or decline what is asked, and `check_constraints`."""
@@ -86,7 +80,7 @@ class LifestyleAssistant(Scenario):
         return rule_on_act(plan.graph, session, task, act)
 
 
-class _AssistantContent(CorpusAccounts):
+class _AssistantContent(Content):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape()
@@ -185,69 +179,34 @@ class _AssistantContent(CorpusAccounts):
             members = self.services
         else:
             words["x"] = owners.take()
-        draft = draft_from(
-            self.corpus,
-            rng,
-            kind,
-            member(members),
-            words,
-            family="list",
-            domain="list",
-            group=f"g{number}",
-            revisable=False,
-        )
-        return [draft] * LIST_SIZE
+        return [self.list_member(rng, number, kind, members, words)] * LIST_SIZE
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._distance(rng, *one), self._distance(rng, *other)
-
-    def _distance(self, rng: Random, first: str, sport: str, kind: str, route: str) -> Draft:
-        words = {"p": f"{first} {self.surname}", "sport": sport, "kind": kind, "route": route}
-        return self._fixed(rng, "distance", _metres, words, "pair")
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        first, sport, kind, route = traits
+        friend = f"{first} {self.surname}"
+        metres = figure("number", "{} metres", 1101, 9899)
+        words = {"p": friend, "sport": sport, "kind": kind, "route": route}
+        return self.fixed(rng, "distance", metres, words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         place = self.places.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        spot = self._fixed(rng, "parking", drawn(pools.code, 3), {"p": people[-1]}, "link")
+        spot = self.link(rng, "parking", drawn(pools.code, 3), {"p": people[-1]})
         to_person = member(self.people)
+
+        def of(person: str, relation: str) -> Draft:
+            return self.link(rng, "relation", to_person, {"p": person, "relation": relation})
+
         return outwards(
             spot,
             pools.code(rng, 3),
             people,
             _RELATIONS,
-            lambda who, relation: self._fixed(
-                rng, "relation", to_person, {"p": who, "relation": relation}, "link"
-            ),
-            lambda: self._fixed(rng, "caretaker", to_person, {"at": place}, "link"),
-        )
-
-    def _fixed(
-        self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str], family: str
-    ) -> Draft:
-        # Look-alikes and links are neither revised nor withdrawn.
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            words,
-            family=family,
-            domain="link" if family == "link" else kind,
-            revisable=False,
-            retractable=False,
+            of,
+            lambda: self.link(rng, "caretaker", to_person, {"at": place}),
         )
 
     # -- the rest of a session
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
-
-    def frame(self, session: int) -> str:
-        return ""
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         if session == 0:
@@ -265,7 +224,3 @@ class _AssistantContent(CorpusAccounts):
             rule = self._rules[topic]
             tasks.append(make_task(names, rng, rule, session, task_id, is_forbidden))
         return tasks
-
-
-def _metres(rng: Random, avoid: Sequence[Value]) -> Value:
-    return figure("number", "{} metres", 1101, 9899)(rng, avoid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -10,15 +10,23 @@ from typing import ClassVar
 import msgspec
 
 from agingbench.bench.plan import pools
-from agingbench.bench.plan.content import Chain, CorpusAccounts, Draft, Shape, draft_from, outwards
+from agingbench.bench.plan.content import (
+    LIST_SIZE,
+    Chain,
+    Content,
+    Draft,
+    Shape,
+    draft_from,
+    outwards,
+    requests,
+)
 from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
-from agingbench.records import Tool
+from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 
 SCENARIO = "s3_knowledge_base"
 # What the six speakers of a life do; scenes name them by these slots.
@@ -51,17 +59,14 @@ _ASIDES = (
 )
 
 
-class KnowledgeBase(Scenario):
+class KnowledgeBase(WovenScenario):
     """How faithfully the memory still states what was decided is the headline."""
 
     id = SCENARIO
     version = "2.0.0"
     title = "Project knowledge base"
     headline = "summarization_fidelity"
-    track = "model"
-    tier = 1
     mechanisms = ("compression", "interference", "revision")
-    default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
     memory_defaults: ClassVar[dict[str, int]] = {
         "words": 200
@@ -72,18 +77,12 @@ class KnowledgeBase(Scenario):
         " decided for which project and what holds now."
     )
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        return Weaver(self.id, _Office(seed), pressure, seed).weave(
-            sessions, self.version, self.headline
-        )
-
-    def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools of a session; this scenario offers none."""
-        return []
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the projects, speakers and decisions of one life."""
+        return _Office(seed)
 
 
-class _Office(CorpusAccounts):
+class _Office(Content):
     """The content of one life: projects and decisions, reported by a fixed circle of speakers."""
 
     shape = Shape(notes=4, list_every=2, accounts=1)
@@ -93,7 +92,7 @@ class _Office(CorpusAccounts):
         firsts = rng.sample(pools.SPEAKER_FIRST, len(ROLES))
         lasts = rng.sample(pools.SPEAKER_LAST, len(ROLES))
         self.speakers = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
-        self.corpus: Corpus = _with_speakers(self.speakers)
+        self.corpus = _with_speakers(self.speakers)
         self.projects = Space(rng, pools.PROJECT_HEAD, pools.PROJECT_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
         self.vendors = Space(rng, pools.SYSTEM_HEAD, pools.VENDOR_TAIL)
@@ -140,65 +139,35 @@ class _Office(CorpusAccounts):
         wordings = rng.sample(self.corpus.wording(kind).statements, LIST_SIZE)
         drafts = []
         for wording in wordings:
-            draft = draft_from(
-                self.corpus,
-                rng,
-                kind,
-                member(space),
-                self._recorded(rng, project),
-                family="list",
-                domain="list",
-                group=f"g{number}",
-                revisable=False,
-            )
+            words = self._recorded(rng, project)
+            draft = self.list_member(rng, number, kind, space, words)
             draft.statements = [wording]
             drafts.append(draft)
         return drafts
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._saving(rng, *one), self._saving(rng, *other)
-
-    def _saving(self, rng: Random, project: str, stage: str, kind: str, region: str) -> Draft:
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        project, stage, kind, region = traits
         words = self._recorded(rng, project)
         words |= {"stage": stage, "kind": kind, "region": region}
-        return draft_from(
-            self.corpus,
-            rng,
-            "saving",
-            figure("number", "${}", 40101, 949999),
-            words,
-            family="pair",
-            revisable=False,
-            retractable=False,
-        )
+        draw = figure("number", "${}", 40101, 949999)
+        return self.fixed(rng, "saving", draw, words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project = self.projects.take()
         people = [self.people.take() for _ in range(hops - 1)]
         draw = figure("number", "${}", 1101, 9899)
-        limit = self._link(rng, "approval_limit", draw, people[-1])
         person = member(self.people)
+
+        def of(whose: str, kind: str, draw: Draw = person) -> Draft:
+            return self.link(rng, kind, draw, self._recorded(rng, whose))
+
         return outwards(
-            limit,
+            of(people[-1], "approval_limit", draw),
             draw(rng, []),
             people,
             _RELATIONS,
-            lambda who, relation: self._link(rng, relation, person, who),
-            lambda: self._link(rng, "owner", person, project),
-        )
-
-    def _link(self, rng: Random, kind: str, draw: Draw, whose: str) -> Draft:
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            self._recorded(rng, whose),
-            family="link",
-            domain="link",
-            revisable=False,
-            retractable=False,
+            of,
+            lambda: of(project, "owner"),
         )
 
     # -- the rest of a meeting
@@ -217,19 +186,10 @@ class _Office(CorpusAccounts):
         follow = [rng.choice(about_facts).format(phrase=fact.phrase) for fact in revised]
         chosen = rng.sample(follow, min(FOLLOW_UPS, len(follow)))
         chosen += rng.sample(general, rng.randint(3, 5) - len(chosen))
-        return [
-            Task(f"t{session}.{n}", "meeting", text, "", "none") for n, text in enumerate(chosen)
-        ]
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
+        return requests(session, "meeting", chosen)
 
     def frame(self, session: int) -> str:
-        headings = self.corpus.statements.headings
-        return f"{headings[session % len(headings)]} Attendees: {', '.join(self.speakers)}."
+        return f"{super().frame(session)} Attendees: {', '.join(self.speakers)}."
 
 
 def _with_speakers(speakers: list[str]) -> Corpus:

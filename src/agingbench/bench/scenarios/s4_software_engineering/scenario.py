@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,8 +11,9 @@ from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
+    LIST_SIZE,
     Chain,
-    CorpusAccounts,
+    Content,
     Draft,
     Shape,
     draft_from,
@@ -21,12 +22,11 @@ from agingbench.bench.plan.content import (
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import LIST_SIZE, Weaver
+from agingbench.bench.plan.weaving import WovenScenario
 from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
-from agingbench.records import Tool
 from agingbench.text.values import Value
 
 SCENARIO = "s4_software_engineering"
@@ -90,17 +90,14 @@ _ASIDES = (
 _CLOSE = "Use what we agreed on and reply with a fenced block of code."
 
 
-class SoftwareEngineering(Scenario):
+class SoftwareEngineering(WovenScenario):
     """The headline is recall of what code depends on; the written code is also executed."""
 
     id = SCENARIO
     version = "2.0.0"
     title = "Software engineering"
     headline = "dep_recall"
-    track = "model"
-    tier = 1
     mechanisms = ("compression", "interference")
-    default_sessions = 10
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
     role = (
         "You are the coding assistant of a software team and stay with it over many sprints. Each"
@@ -110,18 +107,12 @@ class SoftwareEngineering(Scenario):
         " library."
     )
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        return Weaver(self.id, _CodeBase(seed), pressure, seed).weave(
-            sessions, self.version, self.headline
-        )
-
-    def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools of a session; this scenario offers none."""
-        return []
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the code base of one life and what is agreed on about it."""
+        return _CodeBase(seed)
 
 
-class _CodeBase(CorpusAccounts):
+class _CodeBase(Content):
     """The content of one life: a code base that grows, and what the team agrees on about it."""
 
     shape = Shape(accounts=1, dependency_probes=4)
@@ -206,66 +197,31 @@ class _CodeBase(CorpusAccounts):
         kind = "field" if number % 2 else "middleware"
         owners = self.classes if number % 2 else self.services
         members = self.fields if number % 2 else self.functions
-        draft = draft_from(
-            self.corpus,
-            rng,
-            kind,
-            member(members),
-            {"x": owners.take()},
-            family="list",
-            group=f"g{number}",
-            revisable=False,
-        )
-        return [draft] * LIST_SIZE
+        words = {"x": owners.take()}
+        return [self.list_member(rng, number, kind, members, words, domain=kind)] * LIST_SIZE
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._pool_size(rng, *one), self._pool_size(rng, *other)
-
-    def _pool_size(self, rng: Random, file: str, stage: str, end: str, service: str) -> Draft:
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        file, stage, end, service = traits
         words = {"m": file, "stage": stage, "end": end, "service": service}
-        return self._fixed(rng, "pool", _code(3), words, "pair")
+        return self.fixed(rng, "pool", _code(3), words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
         modules = [self.modules.take() for _ in range(hops - 1)]
-        limit = self._fixed(rng, "connection", _code(3), {"m": modules[-1]}, "link")
+        limit = self.link(rng, "connection", _code(3), {"m": modules[-1]})
         to_module = member(self.modules)
+
+        def of(module: str, relation: str) -> Draft:
+            return self.link(rng, "link", to_module, {"m": module, "relation": relation})
+
         return outwards(
             limit,
             pools.code(rng, 3),
             modules,
             _RELATIONS,
-            lambda module, by: self._fixed(
-                rng, "link", to_module, {"m": module, "relation": by}, "link"
-            ),
-            lambda: self._fixed(rng, "handler", to_module, {"m": route}, "link"),
+            of,
+            lambda: self.link(rng, "handler", to_module, {"m": route}),
         )
-
-    def _fixed(
-        self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str], family: str
-    ) -> Draft:
-        # Look-alikes and links are neither revised nor withdrawn.
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            words,
-            family=family,
-            domain="link" if family == "link" else kind,
-            revisable=False,
-            retractable=False,
-        )
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
-
-    def frame(self, session: int) -> str:
-        return ""
 
     # -- tasks: code first, then one or two plans
 

@@ -17,8 +17,9 @@ import msgspec
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
+    LIST_SIZE,
     Chain,
-    CorpusAccounts,
+    Content,
     Draft,
     Shape,
     draft_from,
@@ -28,13 +29,12 @@ from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Session, Task
+from agingbench.bench.plan.plan import Session, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.scenes import Passage
 from agingbench.bench.plan.templates import Filling
-from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
-from agingbench.records import Tool
+from agingbench.bench.plan.weaving import SENTINELS, Weaver, WovenScenario
 from agingbench.text.values import Value
 
 SCENARIO = "s5_self_planning"
@@ -45,46 +45,6 @@ STANDING = 5
 BETWEEN_SCENES = "\n\n"
 SHORTEST_WITH_EVENT = 8
 YEARS = (2027, 2028)  # the time of a life; its scenes keep to it
-
-
-class SelfPlanning(Scenario):
-    """The headline is recall through the agent's own files; what they state stands beside it."""
-
-    id = SCENARIO
-    version = "2.0.0"
-    title = "Self-planning notes"
-    headline = "recall_accuracy"
-    track = "model"
-    tier = 1
-    mechanisms = ("compression", "interference", "revision")
-    default_sessions = 10
-    default_agent = "workspace"
-    default_memory = "workspace"
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
-        "block_length": (int, 8, 20),
-        "sentinels": SENTINELS,
-    }
-    own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH, "sentinels": 0}
-    role = (
-        "You are the user's long-running assistant for private matters, project records and code."
-        " The user tells you things over many conversations, asks for small favours in between, and"
-        " relies on you to know later exactly what holds now. Each conversation starts without the"
-        " earlier ones."
-    )
-
-    def default_events(self, sessions: int) -> list[str]:
-        """The notes are lost after seven tenths of the life; a short life has no such event."""
-        return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
-
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        pressure = pressure.with_own(self.own_defaults)
-        life = _SelfPlanningContent(seed, int(pressure.own["block_length"]))
-        return _Blocks(self.id, life, pressure, seed).weave(sessions, self.version, self.headline)
-
-    def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools of a session; this scenario offers none."""
-        return []
 
 
 class _Blocks(Weaver):
@@ -113,11 +73,43 @@ def _spread(scenes: Sequence[str], parts: int) -> list[Sequence[str]]:
     return [scenes[a:b] for a, b in pairwise(edges)]
 
 
-class _SelfPlanningContent(CorpusAccounts):
+class SelfPlanning(WovenScenario):
+    """The headline is recall through the agent's own files; what they state stands beside it."""
+
+    id = SCENARIO
+    version = "2.0.0"
+    title = "Self-planning notes"
+    headline = "recall_accuracy"
+    mechanisms = ("compression", "interference", "revision")
+    default_agent = "workspace"
+    default_memory = "workspace"
+    weaver = _Blocks
+    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
+        "block_length": (int, 8, 20),
+        "sentinels": SENTINELS,
+    }
+    own_defaults: ClassVar[dict[str, int]] = {"block_length": BLOCK_LENGTH, "sentinels": 0}
+    role = (
+        "You are the user's long-running assistant for private matters, project records and code."
+        " The user tells you things over many conversations, asks for small favours in between, and"
+        " relies on you to know later exactly what holds now. Each conversation starts without the"
+        " earlier ones."
+    )
+
+    def default_events(self, sessions: int) -> list[str]:
+        """The notes are lost after seven tenths of the life; a short life has no such event."""
+        return [f"workspace_flush@{sessions * 7 // 10}"] if sessions >= SHORTEST_WITH_EVENT else []
+
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return everything that one life can tell."""
+        return _SelfPlanningContent(seed, int(pressure.own["block_length"]))
+
+
+class _SelfPlanningContent(Content):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     def __init__(self, seed: int, block_length: int) -> None:
-        self.corpus: Corpus = load_corpus(Path(__file__).parent)
+        self.corpus = load_corpus(Path(__file__).parent)
         self.block_length = block_length
         self.shape = Shape(notes=block_length - STANDING)
         self.requests = _requests(self.corpus)
@@ -207,26 +199,13 @@ class _SelfPlanningContent(CorpusAccounts):
         else:
             subject = self.services.take()
             space = self.libraries
-        draft = draft_from(
-            self.corpus,
-            rng,
-            kind,
-            member(space),
-            {"x": subject},
-            family="list",
-            domain="list",
-            group=f"g{number}",
-            revisable=False,
-        )
-        return [draft] * LIST_SIZE
+        words = {"x": subject}
+        return [self.list_member(rng, number, kind, space, words)] * LIST_SIZE
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._run_time(rng, *one), self._run_time(rng, *other)
-
-    def _run_time(self, rng: Random, file: str, stage: str, kind: str, branch: str) -> Draft:
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        file, stage, kind, branch = traits
         words = {"x": file, "stage": stage, "kind": kind, "branch": branch}
-        return self._fixed(rng, "run_time", "pair", _milliseconds, words, "run")
+        return self.fixed(rng, "run_time", _milliseconds, words, family="pair", domain="run")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         service = self.services.take()
@@ -235,38 +214,15 @@ class _SelfPlanningContent(CorpusAccounts):
         someone = member(self.people)
 
         def of(person: str, relation: str) -> Draft:
-            words = {"x": person, "relation": relation}
-            return self._fixed(rng, "relation", "link", someone, words)
+            return self.link(rng, "relation", someone, {"x": person, "relation": relation})
 
         return outwards(
-            self._fixed(rng, "desk", "link", draw, {"x": people[-1]}),
+            self.link(rng, "desk", draw, {"x": people[-1]}),
             draw(rng, []),
             people,
             _RELATIONS,
             of,
-            lambda: self._fixed(rng, "maintainer", "link", someone, {"x": service}),
-        )
-
-    def _fixed(
-        self,
-        rng: Random,
-        kind: str,
-        family: str,
-        draw: Draw,
-        words: Mapping[str, str],
-        domain: str = "link",
-    ) -> Draft:
-        # A fact that never changes.
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            words,
-            family=family,
-            domain=domain,
-            revisable=False,
-            retractable=False,
+            lambda: self.link(rng, "maintainer", someone, {"x": service}),
         )
 
     # -- the rest of a block
@@ -282,15 +238,6 @@ class _SelfPlanningContent(CorpusAccounts):
             text = filling.text(waiting[kind].pop())
             tasks.append(Task(f"t{session}.{n}", kind, text, "", "none"))
         return tasks
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
-
-    def frame(self, session: int) -> str:
-        return ""
 
 
 def _requests(corpus: Corpus) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
@@ -10,36 +10,34 @@ from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
+    LIST_SIZE,
     Chain,
-    CorpusAccounts,
+    Content,
     Draft,
     Shape,
     draft_from,
     outwards,
 )
-from agingbench.bench.plan.corpus import Corpus, load_corpus
+from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Plan, Scenario, Task
+from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.templates import Filling
-from agingbench.bench.plan.weaving import LIST_SIZE, SENTINELS, Weaver
-from agingbench.records import Tool
+from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 
 SCENARIO = "s6_naturalistic"
 
 
-class Naturalistic(Scenario):
+class Naturalistic(WovenScenario):
     """The headline is recall of all findings that still hold; the store is compacted halfway."""
 
     id = SCENARIO
     version = "2.0.0"
     title = "Naturalistic multi-domain analyst"
     headline = "recall_rate"
-    track = "model"
-    tier = 1
     mechanisms = ("compression", "interference", "revision", "maintenance")
     default_sessions = 12
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
@@ -51,16 +49,9 @@ class Naturalistic(Scenario):
         " take corrections and withdrawals seriously."
     )
 
-    def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
-        """Build the whole life under these dials."""
-        pressure = pressure.with_own(self.own_defaults)
-        return Weaver(self.id, _AnalystContent(seed), pressure, seed).weave(
-            sessions, self.version, self.headline
-        )
-
-    def tools(self, plan: Plan, session: int) -> list[Tool]:
-        """Return the tools of a session; this scenario offers none."""
-        return []
+    def content(self, pressure: Pressure, seed: int) -> Content:
+        """Return the platforms of one life and what they report."""
+        return _AnalystContent(seed)
 
     def default_events(self, sessions: int) -> list[str]:
         """The lifecycle events of a life when none are named."""
@@ -146,13 +137,13 @@ _HOTEL_OF = (
 ).split()
 
 
-class _AnalystContent(CorpusAccounts):
+class _AnalystContent(Content):
     """The content of one life: everything it can tell, drawn from spaces of its own."""
 
     shape = Shape(accounts=1)
 
     def __init__(self, seed: int) -> None:
-        self.corpus: Corpus = load_corpus(Path(__file__).parent)
+        self.corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         place = (pools.PLACE_HEAD, pools.PLACE_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
@@ -196,65 +187,30 @@ class _AnalystContent(CorpusAccounts):
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         kind, owners, space = _LISTS[number % len(_LISTS)]
-        draft = draft_from(
-            self.corpus,
-            rng,
-            kind,
-            member(self.spaces[space]),
-            {"x": self.spaces[owners].take()},
-            family="list",
-            domain="list",
-            group=f"g{number}",
-            revisable=False,
-        )
-        return [draft] * LIST_SIZE
+        words = {"x": self.spaces[owners].take()}
+        return [self.list_member(rng, number, kind, self.spaces[space], words)] * LIST_SIZE
 
-    def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
-        one, other = self.family.pair(number)
-        return self._visitors(rng, *one), self._visitors(rng, *other)
-
-    def _visitors(self, rng: Random, first: str, tour: str, kind: str, place: str) -> Draft:
+    def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
+        first, tour, kind, place = traits
         guide = f"{first} {self.surname}"
         words = {"guide": guide, "tour": tour, "kind": kind, "place": place}
-        return draft_from(
-            self.corpus,
-            rng,
-            "visitors",
-            drawn(pools.code, 5),
-            words,
-            family="pair",
-            domain="visitor",
-            revisable=False,
-            retractable=False,
-        )
+        draw = drawn(pools.code, 5)
+        return self.fixed(rng, "visitors", draw, words, family="pair", domain="visitor")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         project = self.spaces["projects"].take()
         people = [self.people.take() for _ in range(hops - 1)]
-        desk = self._link(rng, "desk", drawn(pools.code, 4), {"x": people[-1]})
+        desk = self.link(rng, "desk", drawn(pools.code, 4), {"x": people[-1]})
         person = member(self.people)
 
         def colleague(who: str, relation: str) -> Draft:
             words = {"x": who, "relation": relation}
-            return self._link(rng, "colleague", person, words)
+            return self.link(rng, "colleague", person, words)
 
         def contact() -> Draft:
-            return self._link(rng, "contact", person, {"x": project})
+            return self.link(rng, "contact", person, {"x": project})
 
         return outwards(desk, pools.code(rng, 4), people, _RELATIONS, colleague, contact)
-
-    def _link(self, rng: Random, kind: str, draw: Draw, words: Mapping[str, str]) -> Draft:
-        return draft_from(
-            self.corpus,
-            rng,
-            kind,
-            draw,
-            words,
-            family="link",
-            domain="link",
-            revisable=False,
-            retractable=False,
-        )
 
     # -- the rest of a session
 
@@ -275,16 +231,6 @@ class _AnalystContent(CorpusAccounts):
             text = Filling(rng, words, Filler(self.corpus.lists)).text(form)
             tasks.append(Task(f"t{session}.{number}", one.domain, text, one.id, "none"))
         return tasks
-
-    def passing_topic(self, rng: Random) -> str | None:
-        return self.family.in_passing(rng)
-
-    def talk(self, rng: Random) -> str:
-        return ""
-
-    def frame(self, session: int) -> str:
-        headings = self.corpus.statements.headings
-        return headings[session % len(headings)]
 
 
 def _draws(people: Space, handles: Space, hotels: Space) -> dict[str, Draw]:
