@@ -34,6 +34,7 @@ OF_THE_MOMENT = {
     "total_ms",  # times of steps, summed
     "median_ms",  # times of steps
     "longest_ms",  # times of steps
+    "week",  # the week in which something was lived
     "seconds",  # time between first and last entry
     "total_seconds",  # time of a trial
     "run_id",  # hash over the time of a life's start

@@ -73,6 +73,13 @@ PROFILES = ("auto", "generic", "code_assistant")
     help="How repeated requests are found: by words, or by embed with the extra of that name.",
 )
 @click.option(
+    "--price",
+    "own_prices",
+    multiple=True,
+    metavar="MODEL=IN,OUT[,READ,WRITE]",
+    help="US dollars per million tokens of a model, before our dated list; repeatable.",
+)
+@click.option(
     "--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so."
 )
 @json_option
@@ -87,6 +94,7 @@ def audit(
     against: Path | None,
     fail_on: str | None,
     similarity: str | None,
+    own_prices: tuple[str, ...],
     no_scrub: bool,
     as_json: bool,
 ) -> int:
@@ -98,8 +106,10 @@ def audit(
     first.
     """
     from agingbench.cards.audit import AuditCard, compare_audits
+    from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
 
+    prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
     overrides = None if similarity is None else {"similarity": similarity}
     with progress_bar("reading traces", None, as_json):
@@ -112,6 +122,7 @@ def audit(
             extractors=extractors,
             scrubbed=not no_scrub,
             overrides=overrides,
+            prices=prices,
         )
 
     if earlier is not None and len(audits) > 1:

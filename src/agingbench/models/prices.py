@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +41,11 @@ class PriceList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     as_of: datetime.date
     usd_per_million_tokens: dict[str, Price]
     note: str = ""
+
+    def with_prices(self, prices: Mapping[str, Price]) -> PriceList:
+        """The list with these prices added; they go before those of the same name."""
+        merged = {**self.usd_per_million_tokens, **prices}
+        return msgspec.structs.replace(self, usd_per_million_tokens=merged)
 
     def find(self, model_id: str) -> Price | None:
         """The price of a model or of a dated snapshot of it; the longest listed name wins."""
@@ -76,6 +83,25 @@ class PriceList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             + usage.output_tokens * price.output
         )
         return total / 1_000_000
+
+
+def parse_price(text: str) -> tuple[str, Price]:
+    """A model and its price from MODEL=INPUT,OUTPUT[,CACHE_READ[,CACHE_WRITE]]."""
+    model, _, figures = text.partition("=")
+    problem = InputError(
+        f"price '{text}': write MODEL=INPUT,OUTPUT[,CACHE_READ[,CACHE_WRITE]] in US dollars per"
+        " million tokens, such as my-model=3,15,0.3,3.75"
+    )
+    try:
+        numbers = [float(figure) for figure in figures.split(",")]
+    except ValueError as error:
+        raise problem from error
+
+    usable = all(number >= 0 and math.isfinite(number) for number in numbers)
+    if not model.strip() or not usable or not 2 <= len(numbers) <= 4:
+        raise problem
+
+    return model.strip(), Price(*numbers)
 
 
 def load_prices() -> PriceList:

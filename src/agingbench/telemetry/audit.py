@@ -11,11 +11,13 @@ from typing import Any
 from agingbench.cards.check import finish_card
 from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
+from agingbench.models.prices import PriceList, load_prices
 from agingbench.records import Event, Problem, ReadLog
 from agingbench.telemetry.card import make_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.inference.null_model import PERMUTATIONS
+from agingbench.telemetry.panel.spending import trace_spending
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
@@ -98,8 +100,9 @@ def audit_events(
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     permutations: int = PERMUTATIONS,
+    prices: PriceList | None = None,
 ) -> Audit:
-    """Audit one agent from its events."""
+    """Audit one agent from its events; `prices` are ours unless given."""
     project = _AuditedProject(
         member=Group(name, Path(name)),
         log=ReadLog() if log is None else log,
@@ -108,7 +111,8 @@ def audit_events(
         chosen_by="named",
         outcomes=outcomes,
     )
-    return _audit(project, extractors, sut_hint, scrubbed, permutations)
+    prices = load_prices() if prices is None else prices
+    return _audit(project, extractors, sut_hint, scrubbed, prices, permutations)
 
 
 def _audit(
@@ -116,6 +120,7 @@ def _audit(
     extractors: Sequence[str],
     sut_hint: str | Mapping[str, Any] | None,
     scrubbed: bool,
+    prices: PriceList,
     permutations: int = PERMUTATIONS,
 ) -> Audit:
     """Test one project and make its card."""
@@ -133,6 +138,7 @@ def _audit(
         curve,
         project.log,
         project.trace_format,
+        trace_spending(trace, prices),
         sut_hint,
         scrubbed,
         project.chosen_by,
@@ -173,12 +179,14 @@ def audit_path(
     scrubbed: bool = True,
     fleet: bool = True,
     overrides: Mapping[str, Any] | None = None,
+    prices: PriceList | None = None,
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
     The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or
-    into the one named.
+    into the one named. `prices` are ours unless given.
     """
+    prices = load_prices() if prices is None else prices
     path = Path(path).expanduser()
     if profile != AUTO:
         profile = load_profile(profile, overrides)
@@ -199,7 +207,7 @@ def audit_path(
 
     audits = []
     for project in projects:
-        audit = _audit(project, extractors, sut_hint, scrubbed)
+        audit = _audit(project, extractors, sut_hint, scrubbed, prices)
 
         clean = _cleaner(project.trace.profile, scrubbed)
         audit.name = clean(audit.name)

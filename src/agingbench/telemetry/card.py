@@ -27,6 +27,7 @@ from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.panel.spending import TraceSpending
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
@@ -69,6 +70,7 @@ def make_card(
     curve: OutcomeCurve,
     log: ReadLog,
     trace_format: str,
+    spending: TraceSpending,
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     chosen_by: str = "named",
@@ -96,7 +98,7 @@ def make_card(
         pressure={},
         headline=TraceHeadline.read(own_headline),
         mechanism_metrics=_mechanism_metrics(inference),
-        cost_and_efficiency=_cost(trace),
+        cost_and_efficiency=_cost(trace, spending),
         checkpoints=checkpoints,
         provenance=TraceProvenance(
             compute_environment=f"python {platform.python_version()} {platform.system().lower()}",
@@ -112,6 +114,7 @@ def make_card(
             inference,
             curve,
             headline=AuditHeadline.read(audit_headline),
+            spending=spending,
             trace_format=trace_format,
             chosen_by=chosen_by,
         ),
@@ -157,6 +160,7 @@ def _trace_audit(
     curve: OutcomeCurve,
     *,
     headline: AuditHeadline,
+    spending: TraceSpending,
     trace_format: str,
     chosen_by: str,
 ) -> TraceAudit:
@@ -197,6 +201,7 @@ def _trace_audit(
             adapter=trace_format,
         ),
         session_times=session_times,
+        spending=spending,
         null_model=_null_model(inference),
         dominant_mechanism=selection,
         signature=diagnostic_signature(selection.dominant),
@@ -372,9 +377,8 @@ def _mechanism_metrics(inference: Inference) -> OwnMechanisms:
     )
 
 
-def _cost(trace: TraceSessions) -> TraceCost:
+def _cost(trace: TraceSessions, spending: TraceSpending) -> TraceCost:
     sessions = trace.sessions
-    costs = [session.cost for session in sessions if session.cost is not None]
     durations: list[float] = []
     for session in sessions:
         durations.extend(session.durations)
@@ -393,7 +397,7 @@ def _cost(trace: TraceSessions) -> TraceCost:
         total_output_tokens=output if measured else None,
         tokens_per_session_mean=mean,
         total_calls=sum(s.model_calls for s in sessions),
-        total_cost_usd=sum(costs) if costs else None,
+        total_cost_usd=spending.total.cost_usd,
         latency_ms_p50=float(np.percentile(durations, 50)) if durations else None,
         latency_ms_p95=float(np.percentile(durations, 95)) if durations else None,
     )

@@ -17,6 +17,7 @@ from agingbench.cards.model import (
 from agingbench.telemetry.inference.dominant import DominantMechanism
 from agingbench.telemetry.inference.evidence import SignalFigures
 from agingbench.telemetry.inference.headline import Tier
+from agingbench.telemetry.panel.spending import TraceSpending
 from agingbench.telemetry.signals.consistency import Consistency
 
 # A count under a foreign name; text where the name made the scrubber hide the number.
@@ -151,6 +152,7 @@ class TraceAudit(Section, frozen=True, kw_only=True):
     headline: AuditHeadline
     trace_regime: TraceRegime
     session_times: list[float | None]
+    spending: TraceSpending
     null_model: NullModelSection
     dominant_mechanism: DominantMechanism
     signature: str | None

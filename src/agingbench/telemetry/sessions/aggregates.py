@@ -10,6 +10,7 @@ from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.timeline import ResultTimeline
+from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
 
 RECENT_CALLS = 30  # how far back a read counts as read already
 MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
@@ -144,6 +145,7 @@ class TraceSession:
     __slots__ = (
         "agent_text",
         "arrival",
+        "bill",
         "by_tool",
         "cache_tokens",
         "calls_by_tool",
@@ -171,6 +173,8 @@ class TraceSession:
         "n_turns",
         "native_outcomes",
         "output_tokens",
+        "peak_load",
+        "peak_saturation",
         "reading",
         "reads",
         "reads_by_tool",
@@ -213,6 +217,9 @@ class TraceSession:
         self.output_tokens = 0
         self.cache_tokens = 0
         self.cost: float | None = None
+        self.bill: dict[BillKey, TokenSums] = {}
+        self.peak_load = 0  # tokens of the fullest context of the agent itself
+        self.peak_saturation: float | None = None  # that context over its window
         self.saturation_sum = 0.0  # of load over window, over model calls
         self.calls_without_load = 0  # model calls that do not tell their context
         self.calls_without_window = 0  # model calls whose window is unknown

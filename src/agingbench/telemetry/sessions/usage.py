@@ -7,6 +7,7 @@ from math import log
 from agingbench.records import Event, Usage
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.tokens import TokenSums, bill_key
 
 NEAR_CEILING = 0.9  # of the window: what grows here is about to be cut, not growing freely
 # A context that loses half of so many tokens was cut, even if nothing says so.
@@ -26,6 +27,9 @@ class UsageReader:
     def add(self, usage: Usage, event: Event, session: TraceSession) -> None:
         """Count one model call."""
         session.model_calls += 1
+        if usage.calls or usage.input_tokens:
+            _add_to_bill(usage, event, session)
+
         if usage.output_tokens:
             session.output_tokens += usage.output_tokens
         if usage.cost_usd is not None:
@@ -56,6 +60,10 @@ class UsageReader:
             session.saturation_sum += load / window if load < window else 1.0
         else:
             session.calls_without_window += 1
+
+        if load > session.peak_load and event.thread is None:
+            session.peak_load = load
+            session.peak_saturation = min(1.0, load / window) if window else None
 
         self._add_growth(load, window, event, session)
 
@@ -97,3 +105,12 @@ class UsageReader:
         window = self.profile.window(model)
         self._windows[model] = window
         return window
+
+
+def _add_to_bill(usage: Usage, event: Event, session: TraceSession) -> None:
+    """Add one model call to the session's bill."""
+    key = bill_key(event)
+    sums = session.bill.get(key)
+    if sums is None:
+        sums = session.bill[key] = TokenSums()
+    sums.add(usage)

@@ -1,0 +1,49 @@
+"""Tokens of a session by model and day: what a bill is made of."""
+
+from __future__ import annotations
+
+from agingbench.records import Event, Usage
+
+DAY = 86_400.0
+
+# Model and day (days since 1970), either of them None where the record does not say it.
+BillKey = tuple[str | None, int | None]
+
+
+class TokenSums:
+    """Tokens and costs of the model calls of one model on one day."""
+
+    __slots__ = ("cache_read", "cache_write", "calls", "fresh", "output", "recorded", "unrecorded")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.fresh = 0  # input tokens that no cache served
+        self.cache_read = 0
+        self.cache_write = 0
+        self.output = 0
+        self.recorded = 0.0  # US dollars that the trace itself names
+        self.unrecorded = 0  # calls whose cost the trace does not name
+
+    def add(self, usage: Usage) -> None:
+        """Add the usage of one model call."""
+        self.calls += 1
+        self.fresh += usage.input_tokens or 0
+        self.cache_read += usage.cache_read_tokens or 0
+        self.cache_write += usage.cache_write_tokens or 0
+        self.output += usage.output_tokens or 0
+        if usage.cost_usd is None:
+            self.unrecorded += 1
+        else:
+            self.recorded += usage.cost_usd
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, cached ones included."""
+        return self.fresh + self.cache_read + self.cache_write + self.output
+
+
+def bill_key(event: Event) -> BillKey:
+    """Return the model and the day of a model call."""
+    time = event.timestamp
+    day = int(time // DAY) if time.__class__ is float else None
+    return event.model, day
