@@ -17,16 +17,15 @@ CHURN = {"update_rate": 0.8, "forget_rate": 0.4, "max_chain_depth": 6, "n_confus
 @pytest.mark.parametrize("preset", ["light", "medium", "heavy", "churn"])
 def test_perfect_memory_scores_one_at_every_point(scenario: str, preset: str) -> None:
     dials = {"tokens_per_session": 500, **(CHURN if preset == "churn" else {})}
-    for seed in range(2):
-        plan = plan_for(scenario, "medium" if preset == "churn" else preset, dials, 14, seed)
-        texts = [(t, "\n".join(perfect_memory(plan, t))) for t in range(plan.n_sessions + 1)]
-        shares = memory_shares(plan, texts, workspace=True)
-        stale = shares.pop(STALE)
-        assert set(shares) == {"keyword_m", "summarization_fidelity", "workspace_fidelity"}
-        for metric, points in shares.items():
-            assert set(points) == set(range(metric == "workspace_fidelity", 15))
-            assert all(min(hits) == 1 for hits in points.values()), metric
-        assert not any(sum(counts) for counts in stale.values())
-        if preset == "churn":
-            assert plan.graph.summary()["updates"] > 20
-            assert plan.graph.summary()["retractions"] > 10
+    plan = plan_for(scenario, "medium" if preset == "churn" else preset, dials, 14, 0)
+    texts = [(t, "\n".join(perfect_memory(plan, t))) for t in range(plan.n_sessions + 1)]
+    shares = memory_shares(plan, texts, workspace=True)
+    stale = shares.pop(STALE)
+    assert set(shares) == {"keyword_m", "summarization_fidelity", "workspace_fidelity"}
+    for metric, points in shares.items():
+        assert set(points) == set(range(metric == "workspace_fidelity", 15))
+        assert all(min(hits) == 1 for hits in points.values()), metric
+    assert not any(sum(counts) for counts in stale.values())
+    if preset == "churn":
+        assert plan.graph.summary()["updates"] > 20
+        assert plan.graph.summary()["retractions"] > 10

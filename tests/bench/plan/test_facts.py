@@ -113,7 +113,7 @@ def sessions_with(plan: Plan, passage: str) -> list[int]:
     return [session.index for session in plan.sessions if passage in session.material]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
     seed: int, preset: str, sessions: int
@@ -137,7 +137,7 @@ def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
             assert fact.retraction is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
 def test_a_session_states_its_facts_and_no_earlier_session_does(
     seed: int, preset: str, sessions: int
@@ -151,7 +151,7 @@ def test_a_session_states_its_facts_and_no_earlier_session_does(
             assert not any(told[: version.session]), (fact.phrase, version)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
 def test_the_newest_sentence_states_the_fact_and_older_ones_do_not(
     seed: int, preset: str, sessions: int

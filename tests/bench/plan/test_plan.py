@@ -23,13 +23,13 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.plan.plan import load_plan, make_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.errors import InputError, UnknownName
-from agingbench.text import wording
-from agingbench.text.values import Value
-from tests.bench.plan.plan_truth import TYPES, check_probe, check_weights, leaks, same, truth
+from tests.bench.plan.plan_truth import TYPES, check_weights, leaks, truth
+from tests.bench.scenarios.scenario_checks import check_gold, check_questions
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
 SESSIONS = st.integers(2, 25)
+SMALL = {"tokens_per_session": 500}  # where the volume of text does not matter
 
 
 # -- determined by the seed
@@ -104,72 +104,39 @@ def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
 # -- one question, one answer; gold that is right in time
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, SESSIONS)
-def test_no_two_probes_of_a_point_ask_the_same_with_different_gold(
+def test_one_question_has_one_answer_and_names_what_it_asks_for(
     seed: int, preset: str, sessions: int
 ) -> None:
-    plan = plan_for("s2", preset, None, sessions, seed)
-    for t in range(sessions + 1):
-        gold: dict[str, list[Value]] = {}
-        for probe in plan.probes_at(t):
-            assert gold.setdefault(probe.question, probe.required) == probe.required
-    assert len(plan.probe_by_id) == len(plan.probes)
-
-
-@settings(max_examples=40, deadline=None)
-@given(SEED, PRESET, SESSIONS)
-def test_no_question_states_a_value_it_is_scored_on(seed: int, preset: str, sessions: int) -> None:
-    assert leaks(plan_for("s2", preset, None, sessions, seed)) == []
+    plan = plan_for("s2", preset, SMALL, sessions, seed)
+    assert {probe.type for probe in plan.probes} <= set(TYPES)
+    check_questions(plan)
 
 
 @pytest.mark.parametrize("preset", ["medium", "heavy"])
 def test_no_question_leaks_in_lives_with_many_links(preset: str) -> None:
     # Linked facts name each other, so questions about several facts can give one away.
-    dials = {"dependency_density": 1, "tokens_per_session": 500}
+    dials = {"dependency_density": 1, **SMALL}
     assert [
-        leak for seed in range(15) for leak in leaks(plan_for("s2", preset, dials, 20, seed))
+        leak for seed in range(6) for leak in leaks(plan_for("s2", preset, dials, 20, seed))
     ] == []
 
 
-@settings(max_examples=40, deadline=None)
-@given(SEED, PRESET, SESSIONS)
-def test_questions_name_things_and_never_internal_ids(
-    seed: int, preset: str, sessions: int
-) -> None:
-    plan = plan_for("s2", preset, None, sessions, seed)
-    for probe in plan.probes:
-        assert probe.type in TYPES
-        assert not re.search(r"\b[afgpt]\d+(\.\d+)?\b|[{}]", probe.question)
-        for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
-            asked = {wording.stem(w) for w in wording.words(probe.question)}
-            for part in fact.subject:
-                ways = [{wording.stem(w) for w in wording.words(way)} for way in part.split("|")]
-                assert any(way <= asked for way in ways), (probe.question, fact.subject)
-
-
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_probe_is_due_and_scored_against_what_holds_then(
     seed: int, preset: str, sessions: int
 ) -> None:
-    plan = plan_for("s2", preset, None, sessions, seed)
-    for probe in plan.probes:
-        assert probe.required
-        barred = [*probe.stale, *probe.confusable]
-        assert not any(same(v, w) for v in probe.required for w in barred), probe
-        if probe.account is None:
-            facts = [plan.graph.by_id[i] for i in probe.facts]
-            assert all(truth(fact, probe.t) is not None for fact in facts), probe
-            check_probe(plan, probe, facts)
+    check_gold(plan_for("s2", preset, SMALL, sessions, seed))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SEED, PRESET, st.integers(1, 12))
 def test_points_0_and_1_ask_the_same_of_the_same_session(
     seed: int, preset: str, sessions: int
 ) -> None:
-    plan = plan_for("s2", preset, None, sessions, seed)
+    plan = plan_for("s2", preset, SMALL, sessions, seed)
 
     def asked(t: int) -> list[tuple[Any, ...]]:
         return [
@@ -186,23 +153,17 @@ def test_points_0_and_1_ask_the_same_of_the_same_session(
 # -- weights
 
 
-@settings(max_examples=40, deadline=None)
-@given(SEED, PRESET, SESSIONS)
-def test_weights_of_a_point_add_up_to_its_due_facts(seed: int, preset: str, sessions: int) -> None:
-    check_weights(plan_for("s2", preset, None, sessions, seed))
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_weights_add_up_in_long_lives(preset: str) -> None:
-    check_weights(plan_for("s2", preset, None, 60, 11))
+    check_weights(plan_for("s2", preset, SMALL, 60, 11))
 
 
 # -- enough probes, bounded calls
 
 
 def test_every_mechanism_is_exercised_at_medium() -> None:
-    for seed in range(100):
-        plan = plan_for("s2", "medium", None, 10, seed)
+    for seed in range(20):
+        plan = plan_for("s2", "medium", SMALL, 10, seed)
         for mechanism in ("compression", "interference", "revision"):
             probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
             facts = {fact for p in probes for fact in p.facts}
@@ -214,7 +175,7 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
 def test_calls_per_point_are_bounded_and_linear(preset: str) -> None:
     per_point = []
     for sessions in (50, 200):
-        plan = plan_for("s2", preset, None, sessions, 1)
+        plan = plan_for("s2", preset, SMALL, sessions, 1)
         counts = [len(plan.probes_at(t)) for t in range(sessions + 1)]
         assert max(counts) <= 24
         assert min(counts) >= 8
@@ -225,8 +186,8 @@ def test_calls_per_point_are_bounded_and_linear(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_life_begins_every_longer_life(preset: str) -> None:
-    for seed in range(3):
-        short, long = (plan_for("s2", preset, None, n, seed) for n in (10, 30))
+    for seed in range(2):
+        short, long = (plan_for("s2", preset, None, n, seed) for n in (10, 16))
         assert long.sessions[:10] == short.sessions
         assert long.inspected[:11] == short.inspected
         assert [p for p in long.probes if p.t <= 10] == short.probes
@@ -238,7 +199,7 @@ def test_a_life_begins_every_longer_life(preset: str) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("sessions", range(1, 10))
 def test_short_lives_work(preset: str, sessions: int) -> None:
-    plan = plan_for("s2", preset, None, sessions, sessions)
+    plan = plan_for("s2", preset, SMALL, sessions, sessions)
     assert len(plan.sessions) == sessions
     assert all(plan.probes_at(t) for t in range(sessions + 1))
     check = load_scenario("s2").tools(plan, sessions - 1)[-1]
@@ -247,8 +208,8 @@ def test_short_lives_work(preset: str, sessions: int) -> None:
 
 @pytest.mark.parametrize("preset", ["medium", "heavy"])
 def test_eight_sessions_exercise_every_mechanism(preset: str) -> None:
-    for seed in range(40):
-        plan = plan_for("s2", preset, None, 8, seed)
+    for seed in range(12):
+        plan = plan_for("s2", preset, SMALL, 8, seed)
         found = Counter(p.mechanism for p in plan.probes if p.t >= 1)
         assert min(found[m] for m in ("compression", "interference", "revision")) > 0, seed
         assert any(
@@ -262,9 +223,10 @@ def test_sessions_out_of_range_are_refused() -> None:
             make_plan(load_scenario("s2"), PRESETS["medium"], sessions, 0)
 
 
-@pytest.mark.parametrize("preset", ["medium", pytest.param("heavy", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["medium", "heavy"])
 def test_a_thousand_sessions(preset: str) -> None:
-    plan = plan_for("s2", preset, {"tokens_per_session": 500}, 1000, 0)
+    plan = plan_for("s2", preset, SMALL, 1000, 0)
     alone = [f for f in plan.graph.facts if f.group is None]
     assert len({f.phrase for f in alone}) == len(alone)
     assert len({f.question for f in alone}) == len(alone)

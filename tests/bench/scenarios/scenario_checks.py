@@ -33,14 +33,12 @@ DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
 
 @lru_cache(maxsize=12)
 def plans(scenario: str, sessions: int = 14, tokens: int = 500) -> tuple[Plan, ...]:
-    """Three lives under each preset; equal arguments give the same objects, so nothing may change
+    """Two lives under each preset; equal arguments give the same objects, so nothing may change
     them.
     """
     dials = {"tokens_per_session": tokens}
     return tuple(
-        plan_for(scenario, preset, dials, sessions, seed)
-        for preset in PRESETS
-        for seed in (0, 1, 77)
+        plan_for(scenario, preset, dials, sessions, seed) for preset in PRESETS for seed in (0, 77)
     )
 
 
@@ -66,7 +64,7 @@ class PlanTests:
     def test_one_question_has_one_answer_and_gives_nothing_away(self) -> None:
         for plan in plans(self.scenario):
             check_questions(plan)
-        for seed in range(10):  # linked facts name each other
+        for seed in range(4):  # linked facts name each other
             dials = {"dependency_density": 1, "tokens_per_session": 500}
             check_questions(plan_for(self.scenario, "heavy", dials, 20, seed))
 
@@ -75,7 +73,7 @@ class PlanTests:
             check_gold(plan)
 
     def test_nothing_but_facts_states_values(self) -> None:
-        for plan in plans(self.scenario, 10, 2000):
+        for plan in plans(self.scenario, 6, 2000):
             check_filler(plan)
 
     @pytest.mark.parametrize("preset", PRESETS)
@@ -85,6 +83,7 @@ class PlanTests:
     def test_every_claimed_mechanism_is_exercised(self) -> None:
         check_enough(self.scenario, (*load_scenario(self.scenario).mechanisms, *self.beside))
 
+    @pytest.mark.slow
     def test_a_thousand_sessions(self) -> None:
         check_long_life(self.scenario)
 
@@ -96,7 +95,7 @@ class ReadingTests(PlanTests):
         check_dials(self.scenario)
 
     def test_bounds_hold(self) -> None:
-        found = bounds([self.scenario], range(2), 10, ["light", "medium", "heavy"])
+        found = bounds([self.scenario], range(1), 6, ["light", "medium", "heavy"])
         assert found.broken == []
         for row in found.rows:
             if (row.agent, row.metric) == ("reader", "recall"):
@@ -149,11 +148,15 @@ def check_questions(plan: Plan) -> None:
         )
         asked = {wording.stem(w) for w in wording.words(probe.question)}
         for fact in () if probe.type == "multi_hop" else (plan.graph.by_id[i] for i in probe.facts):
-            # Questions in words of their own name what they ask about, not how it was told.
-            parts = fact.subject[:-1] if fact.versions[0].passage else fact.subject
-            for part in parts:
-                ways = [{wording.stem(w) for w in wording.words(way)} for way in part.split("|")]
-                assert any(way <= asked for way in ways), (probe.question, fact.subject)
+            # A question in words of its own names what it asks about, if not each word of it.
+            unnamed = [part for part in fact.subject if not _names(asked, part)]
+            allowed = 1 if fact.versions[0].passage else 0
+            assert len(unnamed) <= min(allowed, len(fact.subject) - 1), (probe.question, unnamed)
+
+
+def _names(asked: set[str], part: str) -> bool:
+    ways = [{wording.stem(w) for w in wording.words(way)} for way in part.split("|")]
+    return any(way <= asked for way in ways)
 
 
 def check_gold(plan: Plan) -> None:
@@ -198,7 +201,7 @@ def check_filler(plan: Plan) -> None:
 
 def check_prefix(scenario: str, preset: str, seed: int) -> None:
     """A life is the beginning of every longer one."""
-    short, long = (plan_for(scenario, preset, None, n, seed) for n in (10, 25))
+    short, long = (plan_for(scenario, preset, None, n, seed) for n in (10, 16))
     assert long.sessions[:10] == short.sessions
     assert long.inspected[:11] == short.inspected
     assert [p for p in long.probes if p.t <= 10] == short.probes
@@ -206,7 +209,7 @@ def check_prefix(scenario: str, preset: str, seed: int) -> None:
 
 def check_enough(scenario: str, mechanisms: tuple[str, ...]) -> None:
     """At medium and 10 sessions each claimed mechanism has 10 probes over 5 facts."""
-    for seed in range(60):
+    for seed in range(15):
         plan = plan_for(scenario, "medium", {"tokens_per_session": 500}, 10, seed)
         for mechanism in mechanisms:
             probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]

@@ -217,7 +217,7 @@ def test_a_life_begins_every_longer_life(preset: str) -> None:
 
 
 def test_every_mechanism_is_exercised_at_medium() -> None:
-    for seed in range(40):
+    for seed in range(12):
         plan = plan_for("s5", "medium", {"tokens_per_session": 500}, 10, seed)
         for mechanism in SelfPlanning.mechanisms:
             probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
@@ -225,6 +225,7 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
             assert len({fact for p in probes for fact in p.facts}) >= 5, (seed, mechanism)
 
 
+@pytest.mark.slow
 def test_a_thousand_blocks_stay_distinct() -> None:
     plan = plan_for("s5", "medium", {"tokens_per_session": 500}, 1000, 0)
     alone = [f for f in plan.graph.facts if f.group is None]
@@ -326,9 +327,9 @@ def test_the_other_dials_are_live() -> None:
 # -- bounds
 
 
-@pytest.mark.parametrize("sessions", [3, 10])
+@pytest.mark.parametrize("sessions", [3, 8])
 def test_all_bounds_hold(sessions: int) -> None:
-    found = bounds(["s5"], range(2), sessions, ("light", "medium", "heavy"))
+    found = bounds(["s5"], range(1), sessions, ("light", "medium", "heavy"))
     assert found.broken == []
     row = next(r for r in found.rows if r.agent == "reader" and r.metric == "recall_accuracy")
     assert row.mean > 0.5, "the reader can read"

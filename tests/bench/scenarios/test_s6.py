@@ -211,12 +211,12 @@ def test_one_question_one_answer_right_in_time_and_told_by_no_question(
 def test_no_question_leaks_in_lives_with_many_links() -> None:
     dials = {"dependency_density": 1, "tokens_per_session": 500}
     assert [
-        leak for seed in range(8) for leak in leaks(plan_for("s6", "heavy", dials, 20, seed))
+        leak for seed in range(4) for leak in leaks(plan_for("s6", "heavy", dials, 20, seed))
     ] == []
 
 
 def test_every_mechanism_is_exercised_at_medium() -> None:
-    for seed in range(40):
+    for seed in range(12):
         plan = life(seed, 10, tokens_per_session=500)
         for mechanism in ("compression", "interference", "revision"):
             probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
@@ -335,7 +335,7 @@ def test_no_pressure_at_all() -> None:
 # -- bounds
 
 
-@pytest.mark.parametrize(("sessions", "seeds"), [(3, 4), (10, 3), (30, 1)])
+@pytest.mark.parametrize(("sessions", "seeds"), [(3, 2), (10, 1)])
 def test_all_bounds_hold(sessions: int, seeds: int) -> None:
     found = bounds(["s6"], range(seeds), sessions, ("light", "medium", "heavy"))
     assert found.broken == []

@@ -13,12 +13,13 @@ from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.metrics.curve import CurveStats, CurveTable, curve_stats
 
-LIVES = 200
+LIVES = 120
+SMALL = {"tokens_per_session": 500}  # texts are not read here
 
 
 @cache
 def plans() -> list[Plan]:
-    return [plan_for("s2", "medium", sessions=10, seed=seed) for seed in range(LIVES)]
+    return [plan_for("s2", "medium", SMALL, 10, seed) for seed in range(LIVES)]
 
 
 @cache
