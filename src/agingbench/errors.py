@@ -5,6 +5,7 @@ AgingBenchError
 │   ├── UnknownName       a name that no registry knows; suggests the nearest ones
 │   ├── MissingExtra      an optional package is not installed; says the command
 │   ├── MissingKey        a provider wants a key and none is set
+│   ├── UntrustedFile     a file names code and was not said to be trusted
 │   ├── ToolsUnsupported  the model takes no tools of its own; agents then write them as text
 │   ├── RunConflict       the run directory belongs to another plan or another process
 │   └── StorageError      the disk refused a write; what was there before is intact
@@ -59,6 +60,10 @@ class MissingExtra(InputError):
 
 class MissingKey(InputError):
     """A provider needs a key."""
+
+
+class UntrustedFile(InputError):
+    """A file names code, or a server for a key, and the user did not say that it is trusted."""
 
 
 class ToolsUnsupported(InputError):

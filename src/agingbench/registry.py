@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from agingbench.errors import AgingBenchError, InputError, MissingExtra, UnknownName
 from agingbench.plugin_errors import remember_plugin
@@ -69,6 +69,8 @@ class Registry:
                 f"{self.kind} '{path}' is not of the form module:Class or file.py:Class"
             )
 
+        if path == name and not place.endswith(".py"):
+            search_working_directory()
         if built_in is None:
             remember_plugin(f"{self.kind} '{name}'", place, attribute)
         try:
@@ -115,8 +117,8 @@ class Registry:
             _require(_missing_methods(target, interface), label, interface)
         elif not _missing_methods(target, interface) and not options:
             return conform(target, interface, label)
-        elif not callable(target):
-            raise InputError(f"{label} is not a class")
+        else:
+            _check_factory(target, interface, label)
 
         arguments = self._arguments(spec or name, target, offered or {}, options or {})
         try:
@@ -196,7 +198,36 @@ def _signature(target: Any) -> inspect.Signature:
         return inspect.signature(lambda **options: None)
 
 
+def _check_factory(target: Any, interface: type, label: str) -> None:
+    """Refuse, before it is called, a function that does not say that it makes such a plug-in."""
+    if not callable(target):
+        raise InputError(f"{label} is not a class")
+    try:
+        made = get_type_hints(target).get("return")
+    except (TypeError, NameError, AttributeError):  # not a Python function, or names not there
+        made = None
+    if not isinstance(made, type):
+        raise InputError(
+            f"{label} is no class and does not say what it returns; name a class, or annotate the"
+            f" function with the class that it returns; see {_full_name(interface)}"
+        )
+    if not issubclass(made, interface):
+        missing = _missing_methods(made, interface)
+        _require(missing, f"{label}, which returns {made.__name__},", interface)
+
+
 # -- files as modules
+
+
+def search_working_directory() -> None:
+    """Find modules where the user stands too, after all others.
+
+    This begins with the first `module:Class` that is loaded: a folder that one merely stands in
+    must not put its modules in the place of packages that are not installed.
+    """
+    if "" not in sys.path:
+        sys.path.append("")
+
 
 _FILE_MODULE = "agingbench_plugin_"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from agingbench.bench.life.demands import event_demands, scenario_demands, system_demands
 from agingbench.bench.life.lifecycle import default_events
 from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
-from agingbench.bench.plan.plan import parse_events
+from agingbench.bench.plan.plan import MOST_SESSIONS, parse_events
 from agingbench.bench.studies.catalogue import SUITES
 from agingbench.bench.studies.cells import Cell, Stock, with_sentinels
 from agingbench.bench.studies.grid import load_study
@@ -16,6 +17,7 @@ from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
+from agingbench.trust import require_trust
 
 # Keys that a SUT file may hold beside the system, what each must be, and as which type; flags win.
 LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
@@ -30,7 +32,8 @@ LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
 
 def read_suite(suite: str, sut_file: Path | None, options: RunOptions, stock: Stock) -> list[Cell]:
     """The cells of a suite with the system that the options name."""
-    sut, _, named_parts = _system(sut_file, options)
+    sut, file_options, named_parts = _system(sut_file, options)
+    _check_trust(sut_file, sut, file_options, options)
     if suite not in SUITES:
         raise UnknownName("suite", suite, SUITES)
     return list(load_study(suite, sut, named_parts, options["control"], stock).cells)
@@ -39,6 +42,7 @@ def read_suite(suite: str, sut_file: Path | None, options: RunOptions, stock: St
 def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list[Cell]:
     """One cell per seed, from the options and the SUT file; options win over the file."""
     sut, file_options, named_parts = _system(sut_file, options)
+    _check_trust(sut_file, sut, file_options, options)
 
     scenario = shared_scenario(options["scenario"] or file_options.get("scenario") or "s2")
     sut = with_defaults(sut, scenario, named_parts)
@@ -110,6 +114,34 @@ def _system(
 
     named_parts = frozenset(sut.model_fields_set | changes.keys())
     return sut.model_copy(update=changes), file_options, named_parts
+
+
+def _check_trust(
+    sut_file: Path | None, sut: Sut, file_options: dict[str, Any], options: RunOptions
+) -> None:
+    """Raise UntrustedFile for code that the file names and the options do not."""
+    if sut_file is None:
+        return
+    demands = system_demands(sut)
+    if options["scenario"] is None:
+        demands += scenario_demands(file_options.get("scenario"))
+    if not options["events"]:
+        texts = split_events(_event_texts(file_options.get("events")))
+        own_events = [text for text in texts if text != "none"]
+        demands += event_demands(parse_events(own_events, MOST_SESSIONS))
+
+    named = _named_in_options(options)
+    demands = [demand for demand in demands if demand.value not in named]
+    require_trust(f"SUT file {sut_file}", demands, options["trust"])
+
+
+def _named_in_options(options: RunOptions) -> set[str]:
+    """Every name and address that stands on the command line."""
+    names = {options["model"], options["memory"], options["agent"], options["controller"]}
+    named = {name for name in names if name is not None}
+    named.update(map(str, parse_pairs(options["model_options"], "--model-option").values()))
+    named.update(map(str, parse_pairs(options["memory_options"], "--memory-option").values()))
+    return named
 
 
 def _event_texts(events: Any) -> list[str]:

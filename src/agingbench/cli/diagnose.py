@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.lives import draw, lives_below
-from agingbench.cli.options import ANY_PATH, epilog, json_option, max_cost_option
+from agingbench.cli.options import ANY_PATH, epilog, json_option, max_cost_option, trust_option
 from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError
 
@@ -24,6 +24,7 @@ CALLS_AT_ONCE = 8
     )
 )
 @click.argument("runs", nargs=-1, required=True, type=ANY_PATH)
+@trust_option
 @click.option(
     "--calibrate",
     is_flag=True,
@@ -45,6 +46,7 @@ CALLS_AT_ONCE = 8
 @json_option
 def diagnose(
     runs: tuple[Path, ...],
+    trust: bool,
     calibrate: bool,
     workers: int | None,
     cache: bool,
@@ -76,7 +78,7 @@ def diagnose(
         for path in lives:
             run = RunDirectory(path)
             try:
-                life = Life.open(path)
+                life = Life.open(path, trust=trust)
                 replies = out_of(path, life.plan) / CACHE if cache else None
                 resources = Resources(
                     Endpoints(workers or CALLS_AT_ONCE),

@@ -118,12 +118,14 @@ def extend_life(
     follow_up: FollowUp,
     output: Output,
     moved: bool,
+    trust: bool,
 ) -> None:
     """Prolong a life, in another folder when `moved`, and print its card."""
     if sessions is None:
         raise InputError("--extend needs --sessions: how long the life is to be")
 
-    life = extend(run, sessions, output.out if moved else None, resources)
+    out = output.out if moved else None
+    life = extend(run, sessions, out, resources, trust=trust)
     follow_up.ask(life, resources)
     card = life.score()
     path = life.folder.path

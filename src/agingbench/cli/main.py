@@ -126,7 +126,6 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    sys.path.append("")  # plug-ins written as module:Class are found in the working directory
     sys.exit(run(arguments))
 
 

@@ -99,6 +99,15 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
+def trust_option(command: F) -> F:
+    """`--trust`: let code that a file or a run folder names run."""
+    return click.option(
+        "--trust",
+        is_flag=True,
+        help="Let code that the file or folder names run; read it first.",
+    )(command)
+
+
 def out_option(
     help: str,
     default: Path | None = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agingbench.cli.options import ANY_PATH, epilog, json_option
+from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
 from agingbench.cli.output import print_json, shown
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ LONGEST_VALUE = 60
     )
 )
 @click.argument("run", type=ANY_PATH)
+@trust_option
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 1024),
@@ -38,7 +39,7 @@ LONGEST_VALUE = 60
     help="Calls at once to one endpoint.",
 )
 @json_option
-def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
+def reproduce(run: Path, trust: bool, concurrency: int, as_json: bool) -> int:
     """Live a recorded life again and report what differs.
 
     The life in RUN is lived from its plan and its system, in a temporary folder
@@ -50,7 +51,8 @@ def reproduce(run: Path, concurrency: int, as_json: bool) -> int:
     from agingbench.cards.figures import document_of
 
     with tempfile.TemporaryDirectory(prefix="agingbench-") as folder:
-        result = live_again(run, Path(folder), Resources(Endpoints(concurrency)))
+        resources = Resources(Endpoints(concurrency))
+        result = live_again(run, Path(folder), resources, trust=trust)
     if as_json:
         print_json(document_of(result))
     else:

@@ -22,6 +22,7 @@ from agingbench.cli.options import (
     max_cost_option,
     out_option,
     probes_option,
+    trust_option,
 )
 
 CALLS_AT_ONCE = 8
@@ -38,6 +39,7 @@ class RunOptions(LifeOptions):
     memory_options: tuple[str, ...]
     agent_options: tuple[str, ...]
     control: bool
+    trust: bool
 
 
 @click.command(
@@ -104,6 +106,7 @@ class RunOptions(LifeOptions):
     default=None,
     help="YAML file with the system under test and the options above.",
 )
+@trust_option
 @out_option("Folder that lives are written to.", Path("runs"))
 @click.option(
     "--workers",
@@ -193,7 +196,8 @@ def run(
     if extend is not None:
         source = click.get_current_context().get_parameter_source("out")
         moved = source is ParameterSource.COMMANDLINE
-        extend_life(extend, options["sessions"], resources, follow_up, output, moved)
+        trust = options["trust"]
+        extend_life(extend, options["sessions"], resources, follow_up, output, moved, trust)
     elif suite is not None:
         cells = asking(read_suite(suite, sut_file, options, stock), probes)
         resources = Resources(Endpoints(calls_at_once), resources.budget, cache=resources.cache)

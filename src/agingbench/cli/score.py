@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.lives import draw, lives_below
-from agingbench.cli.options import ANY_PATH, epilog, json_option
+from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
 from agingbench.cli.output import console, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 
@@ -19,16 +19,17 @@ from agingbench.errors import AgingBenchError, InputError
     )
 )
 @click.argument("runs", nargs=-1, required=True, type=ANY_PATH)
+@trust_option
 @click.option("--plots/--no-plots", default=True, help="Draw aging_curve and diagnosis again.")
 @json_option
-def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
+def score(runs: tuple[Path, ...], trust: bool, plots: bool, as_json: bool) -> None:
     """Score lives again from their files.
 
     RUNS are run directories or folders that hold some. Scoring twice changes
     nothing. A life that cannot be scored does not stop the others.
     """
     from agingbench.bench.life.folder import RunDirectory
-    from agingbench.bench.life.life import Life
+    from agingbench.bench.life.life import score_folder
     from agingbench.cards.check import card_json
     from agingbench.report.diagnosis import print_diagnosis
     from agingbench.report.terminal import print_card
@@ -40,7 +41,7 @@ def score(runs: tuple[Path, ...], plots: bool, as_json: bool) -> None:
         card_file = RunDirectory(path).card
         before = card_file.read_bytes() if card_file.exists() else b""
         try:
-            card = Life.open(path).score()
+            card = score_folder(path, trust=trust)
         except AgingBenchError as error:
             errors.append(str(error))
             rows.append({"run_dir": str(path), "error": str(error)})

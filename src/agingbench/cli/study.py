@@ -15,6 +15,7 @@ from agingbench.cli.options import (
     max_cost_option,
     out_option,
     probes_option,
+    trust_option,
 )
 from agingbench.errors import InputError
 
@@ -26,6 +27,7 @@ from agingbench.errors import InputError
     )
 )
 @click.argument("study_file", metavar="FILE")
+@trust_option
 @out_option("Folder that lives are written to.", Path("runs"))
 @click.option(
     "--workers",
@@ -59,6 +61,7 @@ from agingbench.errors import InputError
 @json_option
 def study(
     study_file: str,
+    trust: bool,
     out: Path,
     workers: int | None,
     concurrency: int,
@@ -86,7 +89,7 @@ def study(
     from agingbench.cli.living import Output, live_study
 
     stock = Stock()
-    grid = load_study(study_file, control=control, stock=stock)
+    grid = load_study(study_file, control=control, stock=stock, trust=trust)
     if shard is not None:
         grid = grid.shard(*_parts(shard))
     resources = Resources(

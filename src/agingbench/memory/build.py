@@ -40,12 +40,6 @@ def layers(name: str, options: Mapping[str, Any]) -> tuple[str, str | None, dict
     return outer, inner, inner_options
 
 
-def alias_options(name: str, options: Mapping[str, Any]) -> dict[str, object]:
-    """The options that an alias sets, for a policy or the one inside an overlay."""
-    outer, inner, _ = layers(name, options)
-    return ALIAS_OPTIONS.get(inner or outer, {})
-
-
 def accepted_options(name: str, options: Mapping[str, Any]) -> set[str]:
     """The options by name that a policy, or the one inside an overlay, takes."""
     outer, inner, _ = layers(name, options)

@@ -10,17 +10,23 @@ from typing import Any
 from agingbench.errors import InputError, UnknownName, nearest
 from agingbench.interfaces import Model
 from agingbench.models import MODELS
+from agingbench.registry import search_working_directory
 
 ID = "model_id"
+
+
+def is_code(spec: str) -> bool:
+    """Whether a model is named by where its code lies, as `module:Class` or `file.py:Class`."""
+    name, colon, _ = spec.partition(":")
+    real_name = MODELS.aliases.get(name, name)
+    # Entry points are looked up last, since that reads the disk.
+    return bool(colon) and real_name not in MODELS.table and real_name not in MODELS.names()
 
 
 def build_model(spec: str, **options: Any) -> Model:
     """The model that `spec` names; a wrong name or option raises InputError."""
     name, colon, model_id = spec.partition(":")
-    real_name = MODELS.aliases.get(name, name)
-    # Entry points are looked up last, since that reads the disk.
-    is_name = real_name in MODELS.table or real_name in MODELS.names()
-    if colon and not is_name:
+    if is_code(spec):
         _reject_misspelt(name)
         return MODELS.build(spec, Model, options=options)
     if ID not in MODELS.parameters(name):
@@ -40,5 +46,6 @@ def _reject_misspelt(name: str) -> None:
     # "opnai:gpt-4o" reads like module:Class: unless there is such a module, suggest the nearest.
     if "." in name or "/" in name or not nearest(name, MODELS.names()):
         return
+    search_working_directory()
     if importlib.util.find_spec(name) is None:
         raise UnknownName(MODELS.kind, name, MODELS.names())

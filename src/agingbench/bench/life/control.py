@@ -72,6 +72,11 @@ def build_controller(spec: str) -> Controller:
     return controller
 
 
+def is_code(spec: str) -> bool:
+    """Whether a controller is named by where its code lies; raises InputError for no name."""
+    return ":" in _parse(spec)[0]
+
+
 def _parse(spec: str) -> tuple[str, dict[str, Any]]:
     head, colon, tail = spec.strip().partition(":")
     known = [*CONTROLLERS.names(), *CONTROLLERS.aliases]

@@ -17,6 +17,7 @@ from agingbench.bench.diagnosis.ladder import Diagnosis, diagnose_life, diagnosi
 from agingbench.bench.diagnosis.recorded import ask_bounds_on_disk, ask_ladder_on_disk
 from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.control import Steering
+from agingbench.bench.life.demands import event_demands, scenario_demands, system_demands
 from agingbench.bench.life.environment import environment
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.lifecycle import check_events, default_events
@@ -42,6 +43,7 @@ from agingbench.models.build import build_model
 from agingbench.records import Usage
 from agingbench.traces.files import write_atomic
 from agingbench.trials.run_folder import read_answers
+from agingbench.trust import require_trust
 
 Progress = Callable[[int], None]
 
@@ -125,8 +127,12 @@ class Life:
         )
 
     @classmethod
-    def open(cls, path: Path) -> Life:
-        """The life in a run folder, as its files describe it; raises InputError where none is."""
+    def open(cls, path: Path, *, trust: bool = False) -> Life:
+        """The life in a run folder, as its files describe it; raises InputError where none is.
+
+        Raises UntrustedFile, before anything is loaded, where its files name code and `trust` does
+        not say that it may run.
+        """
         run = RunDirectory(path)
         plan = run.plan()
         record = run.sut()
@@ -135,10 +141,12 @@ class Life:
         except ValidationError as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise InputError(f"{run.sut_file}: not the record of a system ({reason})") from error
-        scenario = shared_scenario(record.scenario)
+        demands = [*scenario_demands(record.scenario), *system_demands(sut)]
+        require_trust(run.sut_file, demands, trust)
+        require_trust(run.plan_file, event_demands(plan.events), trust)
         return cls(
             plan,
-            scenario,
+            shared_scenario(record.scenario),
             sut,
             run,
             suite=run.suite(),
@@ -402,3 +410,15 @@ class Life:
         )
         by_itself = owns_workspace(evidence.events)
         return diagnosis_of(self.plan, evidence.answers, rows, end_to_end=by_itself)
+
+
+def score_folder(path: Path, *, trust: bool = False) -> LifeCard:
+    """Score the life in a run folder from its files; its system is not loaded.
+
+    Raises UntrustedFile where its scenario is code and `trust` does not say that it may run.
+    """
+    run = RunDirectory(path)
+    plan = run.plan()
+    name = run.sut().scenario
+    require_trust(run.sut_file, scenario_demands(name), trust)
+    return score_files(run, plan, shared_scenario(name))

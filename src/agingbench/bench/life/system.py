@@ -24,7 +24,7 @@ from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Memory, Model
 from agingbench.memory import ALIAS_OPTIONS, MEMORY
-from agingbench.memory.build import INNER, accepted_options, alias_options, build_memory, layers
+from agingbench.memory.build import INNER, accepted_options, build_memory, layers
 from agingbench.models.build import build_model
 from agingbench.models.metered import Metered
 from agingbench.registry import without_folder
@@ -97,7 +97,7 @@ class Sut(BaseModel):
     def record(self, scenario: str) -> SystemRecord:
         """Everything that makes this system what it is, as sut.json holds it for a scenario."""
         memory, options = self._memory()
-        options = {**ALIAS_OPTIONS.get(memory.rpartition("+")[2], {}), **options}
+        options = {**_alias_options(memory), **options}
         return SystemRecord(
             scenario=scenario,
             sut_id=self.id,
@@ -201,7 +201,8 @@ def _check_file_tools(sut: Sut, agent: Agent, memory: Memory) -> None:
 def sut_from_record(record: SystemRecord) -> Sut:
     """The system that sut.json describes, without its secrets: those were never written."""
     memory_options = _without_placeholders(record.memory_options)
-    for name, value in alias_options(record.memory, {}).items():
+    # Read from the name, so that no memory policy is loaded to describe a system.
+    for name, value in _alias_options(record.memory).items():
         if memory_options.get(name) == value:
             del memory_options[name]
     sut = Sut(
@@ -265,6 +266,11 @@ def read_yaml(
 def slug(text: str) -> str:
     """A name that is safe as a part of a path."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "x"
+
+
+def _alias_options(memory: str) -> dict[str, object]:
+    """The options that an alias sets, for a policy or the one inside an overlay."""
+    return ALIAS_OPTIONS.get(memory.rpartition("+")[2], {})
 
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json
 
 PLAN_FORMAT = "agingbench-plan/1"
+MOST_SESSIONS = 10_000
 
 # Every lifecycle event and the arguments it takes; a memory declares which of them it supports.
 LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
@@ -304,8 +305,8 @@ def make_plan(
     preset: str = "medium",
 ) -> Plan:
     """Build the plan of a scenario, with the pressure made effective for the life's length."""
-    if not 1 <= sessions <= 10_000:
-        raise InputError(f"sessions={sessions}: must lie between 1 and 10000")
+    if not 1 <= sessions <= MOST_SESSIONS:
+        raise InputError(f"sessions={sessions}: must lie between 1 and {MOST_SESSIONS}")
     plan = scenario.plan(pressure.effective(sessions), sessions, seed)
     plan.events = list(events)
     plan.preset = preset

@@ -65,14 +65,16 @@ def extend(
     out: Path | None,
     resources: Resources,
     progress: Callable[[int], None] | None = None,
+    *,
+    trust: bool = False,
 ) -> Life:
     """Prolong a life that has ended, in a folder of its own, and return the longer life.
 
     What was lived and asked is copied, not repeated. The last point had its events and probes but
     no session: those are taken over, and living goes on with its session. Raises InputError where
-    the life has not ended or its files are damaged.
+    the life has not ended or its files are damaged, and UntrustedFile where they name code.
     """
-    life = Life.open(path)
+    life = Life.open(path, trust=trust)
     run = life.folder
     if not run.ended():
         raise InputError(f"{path}: this life has not ended; run it to its end before you extend it")

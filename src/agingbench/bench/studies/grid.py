@@ -8,15 +8,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from agingbench.bench.life.demands import event_demands, scenario_demands, system_demands
 from agingbench.bench.life.lifecycle import default_events
 from agingbench.bench.life.planning import shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, read_sut_file, with_defaults
-from agingbench.bench.plan.plan import Scenario, parse_events
+from agingbench.bench.plan.plan import MOST_SESSIONS, Scenario, parse_events
 from agingbench.bench.plan.selection import read_selection
 from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_study_file
 from agingbench.bench.studies.cells import Cell, Stock, with_sentinels
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.errors import InputError, UnknownName
+from agingbench.trust import Demand, require_trust
 
 GRID_KEYS = (
     "scenarios",
@@ -60,11 +64,14 @@ def load_study(
     named_parts: Iterable[str] = (),
     control: bool | None = None,
     stock: Stock | None = None,
+    *,
+    trust: bool = False,
 ) -> Study:
     """Read a study from a YAML file, or a suite or a shipped study by name.
 
     `sut` is put through it where it names no system of its own; a scenario's preferences do not
-    replace its `named_parts`. Raises InputError for a study that cannot be read.
+    replace its `named_parts`. Raises InputError for a study that cannot be read, and UntrustedFile
+    for one that names code, before any is loaded and unless `trust` says that it may run.
     """
     if spec in SUITES:
         path = Path(spec)
@@ -85,13 +92,21 @@ def load_study(
     parts = frozenset(named_parts)
     stock = stock or Stock()
 
-    cells: dict[str, Cell] = {}
+    grids = []
     for grid in keys.get("grids") or [{}]:
         _check_grid(spec, grid)
-        whole_grid = {**shared_keys, **grid}
+        grids.append({**shared_keys, **grid})
+    try:
+        demands = [demand for grid in grids for demand in _demands(grid, path.parent, system)]
+    except InputError as error:
+        raise InputError(f"study {spec}: {error}") from error
+    require_trust(f"study {spec}", demands, trust)
+
+    cells: dict[str, Cell] = {}
+    for grid in grids:
         try:
             for condition in _cells(
-                whole_grid,
+                grid,
                 path.parent,
                 system,
                 parts,
@@ -113,6 +128,26 @@ def _check_grid(spec: str, grid: Any) -> None:
     for key in grid:
         if key not in GRID_KEYS:
             raise InputError(f"study {spec}: {UnknownName('key of a grid', str(key), GRID_KEYS)}")
+
+
+def _demands(grid: Mapping[str, Any], folder: Path, sut: Sut) -> Iterator[Demand]:
+    """What a grid demands trust for, apart from what the given system does."""
+    for name in _as_list(grid.get("scenarios"), []):
+        yield from scenario_demands(name)
+
+    entries = _as_list(grid.get("suts"), [{}])
+    systems = [_read_system(entry, folder, sut, frozenset())[0] for entry in entries]
+    memories = [_read_memory(entry) for entry in _as_list(grid.get("memories"), [None])]
+    arms = [_read_controller(entry) for entry in _as_list(grid.get("controllers"), [None])]
+    own_demands = system_demands(sut)
+    for system, memory, arm in product(systems, memories, arms):
+        tested = system.model_copy(update={**memory, **arm})
+        yield from (demand for demand in system_demands(tested) if demand not in own_demands)
+
+    for entry in _as_list(grid.get("events"), []):
+        if entry not in (None, "none"):
+            texts = [str(text) for text in _as_list(entry, [])]
+            yield from event_demands(parse_events(texts, MOST_SESSIONS))
 
 
 def _cells(
@@ -194,7 +229,12 @@ def _read_system(
     for key in entry:
         if key not in Sut.model_fields:
             raise UnknownName("key of a system", str(key), Sut.model_fields)
-    return Sut(**{**sut.model_dump(), **entry}), named_parts | entry.keys()
+    try:
+        return Sut(**{**sut.model_dump(), **entry}), named_parts | entry.keys()
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        raise InputError(f"a system's {key}: {first['msg']}") from error
 
 
 def _read_memory(entry: Any) -> dict[str, Any]:

@@ -149,13 +149,15 @@ def reproduce(
     path: Path,
     out: Path,
     resources: Resources,
+    *,
+    trust: bool = False,
 ) -> Reproduction:
     """Live a life again below `out` from its plan and its system, and report what differs.
 
     Its control is lived again too, and what was asked after its end is asked again. Raises
-    InputError for a life that has not ended.
+    InputError for a life that has not ended, and UntrustedFile for one whose files name code.
     """
-    life = Life.open(path)
+    life = Life.open(path, trust=trust)
     if not life.folder.ended():
         raise InputError(
             f"{path}: this life has not ended, so there is nothing to repeat; run it to its end"
@@ -166,7 +168,7 @@ def reproduce(
     again.live(resources)
     link = read_control_link(life.folder)
     if link is not None:
-        control = Life.open(path / link.control).again(out)
+        control = Life.open(path / link.control, trust=trust).again(out)
         control.live(resources)
         again.control = control.folder
     ask_alike(life, again, resources)

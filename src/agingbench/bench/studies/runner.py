@@ -28,6 +28,7 @@ from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.outage import has_failed_answers
+from agingbench.bench.life.planning import shared_scenario
 from agingbench.bench.studies.cells import Cell, Stock
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.cards.check import load_card
@@ -139,9 +140,15 @@ def _live_and_score(
 
 
 def _score_only(cell: Cell, out: Path) -> LifeResult:
-    life = Life.open(cell.place(out).path)
-    if cell.controlled:
-        life.control = cell.without_events().place(out)
+    run = cell.place(out)
+    life = Life(
+        run.plan(),
+        shared_scenario(cell.scenario),
+        cell.sut,
+        run,
+        suite=run.suite(),
+        control=cell.without_events().place(out) if cell.controlled else None,
+    )
     return LifeResult(life.folder.path, 0, life.score())
 
 

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from agingbench.cli.options import FILE, FOLDER, epilog, format_option, json_option, out_option
+from agingbench.cli.options import (
+    FILE,
+    FOLDER,
+    epilog,
+    format_option,
+    json_option,
+    out_option,
+    trust_option,
+)
 from agingbench.cli.output import console, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import benchmark_folder, data_option
 from agingbench.errors import InputError
@@ -40,8 +48,9 @@ def init(folder: Path, public: bool, as_json: bool) -> None:
 )
 @click.argument("folder", type=FOLDER, required=False)
 @data_option
+@trust_option
 @json_option
-def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
+def check(folder: Path | None, data: Path | None, trust: bool, as_json: bool) -> int:
     """Check every episode of a benchmark folder.
 
     Schema, cut, and that each fact is stated where it should be. FOLDER is the
@@ -57,7 +66,7 @@ def check(folder: Path | None, data: Path | None, as_json: bool) -> int:
     benchmark = benchmark_folder(folder)
     episodes = len(episode_files(BenchmarkFolder(benchmark).episodes))
     with progress_bar("episodes", episodes, as_json) as bar:
-        checks = list(check_folder(benchmark, data, bar))
+        checks = list(check_folder(benchmark, data, bar, trust=trust))
     if as_json:
         print_json(msgspec.to_builtins(checks))
     else:

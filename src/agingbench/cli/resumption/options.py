@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from agingbench.cli.completion import complete
-from agingbench.cli.options import FOLDER, AliasOption, OneOf, compose, out_option
+from agingbench.cli.options import FOLDER, AliasOption, OneOf, compose, out_option, trust_option
 
 if TYPE_CHECKING:
     from agingbench.resumption.analysis.compare import ScoredRun
@@ -80,6 +80,7 @@ who_options = compose(
         shell_complete=complete("model"),
         help="The model that consolidators may ask.",
     ),
+    trust_option,
 )
 
 
@@ -90,6 +91,7 @@ class WhoAndWhere(TypedDict):
     agent: str
     judge: str
     model: str
+    trust: bool
     data: Path | None
     out: Path | None
     place: str | None

@@ -46,6 +46,7 @@ class Runner:
     out: Path
     place: str | None
     as_json: bool
+    trust: bool
 
     @classmethod
     def of(cls, options: WhoAndWhere, as_json: bool) -> Runner:
@@ -61,6 +62,7 @@ class Runner:
             out,
             options["place"],
             as_json,
+            options["trust"],
         )
 
     def settings(self, consolidator: str, budget: int) -> RunSettings:
@@ -82,6 +84,7 @@ class Runner:
                 out=self.out,
                 ledger=ledger_place(self.place, self.out),
                 progress=bar.set,
+                trust=self.trust,
             )
 
 

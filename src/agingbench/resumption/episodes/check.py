@@ -30,14 +30,18 @@ from agingbench.resumption.judges.verdict import judge_item
 
 
 def check_folder(
-    folder: Path, data: Path | None = None, progress: Callable[[int], None] | None = None
+    folder: Path,
+    data: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    *,
+    trust: bool = False,
 ) -> list[EpisodeReport]:
     """Check every episode of a folder; a broken file affects only its own report."""
     benchmark = BenchmarkFolder(folder)
     reports: list[EpisodeReport] = []
     files_by_id: dict[str, str] = {}
     for number, path in enumerate(episode_files(benchmark.episodes), start=1):
-        report = check_file(path, data)
+        report = check_file(path, data, trust=trust)
         if report.episode in files_by_id:
             other = files_by_id[report.episode]
             problem = f"the id '{report.episode}' is that of {other} as well"
@@ -51,7 +55,7 @@ def check_folder(
     return reports
 
 
-def check_file(path: Path, data: Path | None = None) -> EpisodeReport:
+def check_file(path: Path, data: Path | None = None, *, trust: bool = False) -> EpisodeReport:
     """Check one episode file: its schema, its wording, and its facts against the trajectory."""
     try:
         episode = load_episode(path)
@@ -60,7 +64,7 @@ def check_file(path: Path, data: Path | None = None) -> EpisodeReport:
 
     report = EpisodeReport(path.name, episode.id, check_wording(episode), source=episode.source)
     try:
-        events = trajectory_events(episode, data)
+        events = trajectory_events(episode, data, trust=trust)
     except MissingTrace as error:
         return msgspec.structs.replace(report, skipped=str(error))
     except InputError as error:

@@ -13,6 +13,7 @@ from agingbench.records import Event, ReadLog
 from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
 from agingbench.traces.trajectory import BadEvent, decode_event
+from agingbench.trust import Demand, require_trust
 
 # The name of the tokenizer that budgets are counted with (`agingbench.text.wording.count_tokens`);
 # it stands in every result and is part of every gate.
@@ -26,13 +27,15 @@ class MissingTrace(InputError):
     """The trace of an episode is not here; the episode is skipped with this as the reason."""
 
 
-def trajectory_events(episode: Episode, data: Path | None) -> list[Event]:
+def trajectory_events(episode: Episode, data: Path | None, *, trust: bool = False) -> list[Event]:
     """Return the partial trajectory.
 
-    Raises MissingTrace if its trace is not there, and InputError if it has changed.
+    Raises MissingTrace if its trace is not there, InputError if it has changed, and UntrustedFile
+    if its format is code that may not run.
     """
     trajectory = episode.partial_trajectory
     if isinstance(trajectory, TraceRef):
+        require_trust(f"episode {episode.id}", format_demands(episode), trust)
         path = trace_file(trajectory, data)
         return cut_at(trace_events(path, trajectory.format), trajectory.at, trajectory.path)
 
@@ -45,6 +48,14 @@ def trajectory_events(episode: Episode, data: Path | None) -> list[Event]:
                 f"episode {episode.id}: partial_trajectory[{number}]: {error}"
             ) from error
     return events
+
+
+def format_demands(episode: Episode) -> list[Demand]:
+    """What an episode demands trust for: a trace format that is named by where its code lies."""
+    trajectory = episode.partial_trajectory
+    if isinstance(trajectory, TraceRef) and ":" in trajectory.format:
+        return [Demand("partial_trajectory.format", trajectory.format)]
+    return []
 
 
 def trace_file(ref: TraceRef, data: Path | None) -> Path:

@@ -18,6 +18,7 @@ from agingbench import __version__
 from agingbench.cards.check import save_card
 from agingbench.errors import InputError, ModelError
 from agingbench.interfaces import Consolidator, Judge
+from agingbench.models.build import is_code
 from agingbench.records import Event
 from agingbench.resumption.calibration.calibrate import current_gate
 from agingbench.resumption.calibration.gate import CalibrationGate
@@ -28,6 +29,7 @@ from agingbench.resumption.episodes.episode import Episode, load_episodes, set_h
 from agingbench.resumption.episodes.trajectory import (
     TOKENIZER,
     count_steps,
+    format_demands,
     full_text,
     length_stratum,
     trajectory_events,
@@ -40,6 +42,7 @@ from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
 from agingbench.resumption.runs.trial import add_trials
 from agingbench.text.wording import count_tokens
+from agingbench.trust import Demand, require_trust
 
 # The source files that decide the contexts and answers of our own consolidators and agents.
 OWN_PARTS = (
@@ -82,6 +85,7 @@ class RunParts(msgspec.Struct, frozen=True):
     judge: Judge
     settings: RunSettings
     data: Path | None
+    trust: bool = False
 
 
 def run_benchmark(
@@ -92,20 +96,24 @@ def run_benchmark(
     out: Path | None = None,
     ledger: str | None = None,
     progress: Progress | None = None,
+    trust: bool = False,
 ) -> RunResult:
     """Run the episodes that are not done yet, then write scores, trials and card.
 
-    The card is written only behind a passed gate.
+    The card is written only behind a passed gate. Raises UntrustedFile, before anything is loaded,
+    for an episode that names code, unless `trust` says that it may run.
     """
     if settings.budget < 1:
         raise InputError(f"a budget of {settings.budget} tokens holds nothing")
 
     benchmark = BenchmarkFolder(folder)
     episodes = load_episodes(benchmark.episodes)
+    for episode in episodes:
+        require_trust(f"episode {episode.id}", _demands(episode), trust)
     judge, identity = build_judge(settings.judge, benchmark.judges)
     consolidator = build_consolidator(settings.consolidator, settings.model)
     agent = build_agent(settings.agent)
-    parts = RunParts(consolidator, agent, judge, settings, data)
+    parts = RunParts(consolidator, agent, judge, settings, data, trust)
 
     domains = {episode.domain for episode in episodes}
     gate = current_gate(benchmark, episodes, judge, identity, domains)
@@ -142,6 +150,15 @@ def run_benchmark(
         if ledger is not None:
             add_trials(ledger, run, config, rows, episodes, gate.passed)
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
+
+
+def _demands(episode: Episode) -> list[Demand]:
+    """What an episode demands trust for: code behind its trace format or its resuming model."""
+    demands = format_demands(episode)
+    handover = episode.resume_with
+    if handover is not None and handover.model is not None and is_code(handover.model):
+        demands.append(Demand("resume_with.model", handover.model))
+    return demands
 
 
 def source_hash(part: object) -> str | None:
@@ -196,7 +213,7 @@ def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | No
 def _build_context(row: EpisodeRow, episode: Episode, parts: RunParts) -> str | None:
     """Consolidate the trajectory and fill in the row; None if there is no context."""
     try:
-        events = trajectory_events(episode, parts.data)
+        events = trajectory_events(episode, parts.data, trust=parts.trust)
     except InputError as error:
         # A trace that is missing, changed or unreadable costs this episode only.
         row.reason = str(error)
@@ -253,6 +270,7 @@ def _continue(row: EpisodeRow, episode: Episode, context: str, parts: RunParts) 
     handover = episode.resume_with
     agent = parts.agent
     if handover and handover.model:
+        require_trust(f"episode {episode.id}", _demands(episode), parts.trust)
         agent = build_agent(handover.model)
     row.agent = agent.name
 
