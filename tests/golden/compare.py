@@ -35,6 +35,8 @@ OF_THE_MOMENT = {
     "median_ms",  # times of steps
     "longest_ms",  # times of steps
     "week",  # the week in which something was lived
+    "weeks",  # those weeks
+    "seconds_per_request",  # times of steps
     "seconds",  # time between first and last entry
     "total_seconds",  # time of a trial
     "run_id",  # hash over the time of a life's start

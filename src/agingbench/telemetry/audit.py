@@ -17,7 +17,7 @@ from agingbench.telemetry.card import make_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.inference.null_model import PERMUTATIONS
-from agingbench.telemetry.panel.spending import trace_spending
+from agingbench.telemetry.panel.receipts import make_receipts
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
@@ -138,7 +138,7 @@ def _audit(
         curve,
         project.log,
         project.trace_format,
-        trace_spending(trace, prices),
+        make_receipts(trace, prices),
         sut_hint,
         scrubbed,
         project.chosen_by,

@@ -27,6 +27,7 @@ from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.panel.receipts import Receipts
 from agingbench.telemetry.panel.spending import TraceSpending
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -70,7 +71,7 @@ def make_card(
     curve: OutcomeCurve,
     log: ReadLog,
     trace_format: str,
-    spending: TraceSpending,
+    receipts: Receipts,
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     chosen_by: str = "named",
@@ -98,7 +99,7 @@ def make_card(
         pressure={},
         headline=TraceHeadline.read(own_headline),
         mechanism_metrics=_mechanism_metrics(inference),
-        cost_and_efficiency=_cost(trace, spending),
+        cost_and_efficiency=_cost(trace, receipts.spending),
         checkpoints=checkpoints,
         provenance=TraceProvenance(
             compute_environment=f"python {platform.python_version()} {platform.system().lower()}",
@@ -114,7 +115,7 @@ def make_card(
             inference,
             curve,
             headline=AuditHeadline.read(audit_headline),
-            spending=spending,
+            receipts=receipts,
             trace_format=trace_format,
             chosen_by=chosen_by,
         ),
@@ -160,7 +161,7 @@ def _trace_audit(
     curve: OutcomeCurve,
     *,
     headline: AuditHeadline,
-    spending: TraceSpending,
+    receipts: Receipts,
     trace_format: str,
     chosen_by: str,
 ) -> TraceAudit:
@@ -201,7 +202,8 @@ def _trace_audit(
             adapter=trace_format,
         ),
         session_times=session_times,
-        spending=spending,
+        spending=receipts.spending,
+        panel=receipts.panel,
         null_model=_null_model(inference),
         dominant_mechanism=selection,
         signature=diagnostic_signature(selection.dominant),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
+from agingbench.telemetry.sessions.behaviour import Behaviour, finish_behaviour
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
@@ -20,7 +21,7 @@ SEVERAL_TOOLS = "several tools"
 class UserTurn:
     """One request of the user and what came of it."""
 
-    __slots__ = ("calls", "errors", "reply", "source", "text", "time", "tools")
+    __slots__ = ("calls", "corrected", "errors", "reply", "source", "text", "time", "tools")
 
     def __init__(self, text: str, time: float | None, source: Source | None) -> None:
         self.text = text
@@ -30,6 +31,7 @@ class UserTurn:
         self.tools: set[str] = set()
         self.calls = 0
         self.errors = 0
+        self.corrected = False  # by the turn after it
 
 
 class ToolSums:
@@ -145,6 +147,7 @@ class TraceSession:
     __slots__ = (
         "agent_text",
         "arrival",
+        "behaviour",
         "bill",
         "by_tool",
         "cache_tokens",
@@ -238,6 +241,7 @@ class TraceSession:
         self.reads = 0
         self.rereads = 0
         self.timeline = ResultTimeline()
+        self.behaviour = Behaviour()
 
         # Only while reading; `finish` drops them.
         self.by_tool: dict[str, ToolSums] = {}
@@ -296,6 +300,7 @@ class TraceSession:
         if earlier_locators:
             self.lineage_hits = len(earlier_locators.intersection(self.locators))
 
+        finish_behaviour(self.behaviour)
         earlier_locators.update(self.locators)
         self.distinct_locators = len(self.locators)
         del self.by_tool, self.several_tools, self.locators, self.reading

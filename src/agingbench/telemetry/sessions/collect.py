@@ -11,6 +11,14 @@ from typing import Any
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions, UserTurn
+from agingbench.telemetry.sessions.behaviour import (
+    read_assistant,
+    read_call,
+    read_compaction,
+    read_interrupt,
+    read_result,
+    read_user,
+)
 from agingbench.telemetry.sessions.calls import MOST_MARKED, CallReader
 from agingbench.telemetry.sessions.membership import Membership
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
@@ -124,6 +132,10 @@ class _Collector:
         if event.thread is not None:
             return
 
+        corrects = read_user(session.behaviour, event, time)
+        if corrects and session.reading.turn is not None:
+            session.reading.turn.corrected = True
+
         text = event.content or ""
         turn = UserTurn(text[:TURN_TEXT], time, event.source)
         session.reading.turn = turn
@@ -144,6 +156,7 @@ class _Collector:
         if usage is not None:
             self.usage.add(usage, event, session)
 
+        read_assistant(session.behaviour, event, time)
         text = event.content
         if text and event.thread is None:
             if len(session.agent_text) < ANCHOR_TEXT:
@@ -164,6 +177,7 @@ class _Collector:
 
         tool = event.tool_name or "unknown"
         session.tool_calls += 1
+        read_call(session.behaviour, event, tool, time)
         sums = session.by_tool.get(tool) or self.calls.first_use(tool, event, session)
         sums.calls += 1
 
@@ -194,6 +208,7 @@ class _Collector:
         session.results += 1
         reading = session.reading
         error = event.error_kind or ("process" if event.exit_code else None)
+        read_result(session.behaviour, event, error, time)
         if event.thread is None:
             session.timeline.add_result(error == "process", reading.main.load)
 
@@ -255,9 +270,13 @@ class _Collector:
             if is_compaction:
                 reading = session.reading
                 thread = reading.main if event.thread is None else reading.thread(event.thread)
+                read_compaction(session.behaviour, event, thread.load)
                 thread.load = None
 
             return
+
+        if event.call_type == "interrupted":
+            read_interrupt(session.behaviour, event.content)
 
         metadata = event.metadata or event.extra or {}
         candidates = (

@@ -197,6 +197,9 @@ class Messages:
                     session_id=self.session,
                     client=self.client,
                 )
+                if block.signature and not block.thinking:
+                    # Newer clients leave the text out; its length can be told from this.
+                    event.metadata = {"signature_length": len(block.signature)}
 
             self.newest_events.append(event)
             if thread is not None:
@@ -310,7 +313,9 @@ class Messages:
                     content=text,
                 )
             else:
-                self._add("user", moment, source, thread, content=text)
+                mode = record.permissionMode
+                metadata = None if mode is None else {"permission_mode": mode}
+                self._add("user", moment, source, thread, content=text, metadata=metadata)
 
     def _result(
         self,

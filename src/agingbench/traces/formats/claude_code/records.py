@@ -37,6 +37,7 @@ class Block(msgspec.Struct, gc=False):
     tool_use_id: str | None = None
     text: str | None = None
     thinking: str | None = None
+    signature: str | None = None
     content: str | list[Any] | None = None
     is_error: bool | None = None
 
@@ -63,6 +64,7 @@ class Record(msgspec.Struct, gc=False):
     isMeta: bool | None = None  # noqa: N815
     uuid: str | None = None
     timestamp: Moment | None = None
+    permissionMode: str | None = None  # noqa: N815
     isCompactSummary: bool | None = None  # noqa: N815
     agingbench_time: Any = None  # a time that is not as usual, put here by loose_record
 
@@ -162,7 +164,16 @@ def loose_record(value: dict[str, Any]) -> tuple[Record, bytes]:
 
 def _mended(value: dict[str, Any]) -> dict[str, Any]:
     """The record again, with fields of unusual types left out or turned into the usual type."""
-    strings = ("type", "uuid", "sessionId", "version", "agentId", "parentUuid", "subtype")
+    strings = (
+        "type",
+        "uuid",
+        "sessionId",
+        "version",
+        "agentId",
+        "parentUuid",
+        "subtype",
+        "permissionMode",
+    )
     flags = ("isSidechain", "isMeta", "isCompactSummary")
     fields = dict(value)
 
@@ -207,7 +218,7 @@ def _mended_block(block: dict[str, Any] | str) -> dict[str, Any]:
         return {"type": "text", "text": block}
 
     fields = {k: v for k, v in block.items() if k in Block.__struct_fields__}
-    for key in ("type", "text", "thinking", "id", "name", "tool_use_id"):
+    for key in ("type", "text", "thinking", "signature", "id", "name", "tool_use_id"):
         if key in fields and not isinstance(fields[key], str):
             fields[key] = "" if key == "type" else None
     if not isinstance(fields.get("content"), str | list | None):
