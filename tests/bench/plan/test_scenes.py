@@ -72,3 +72,14 @@ def test_asides_are_told() -> None:
 def test_the_same_seed_tells_the_same_and_others_differ() -> None:
     texts = [Narrator(corpus(), seed=n).session(Random(1), [], [], 300) for n in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
+
+
+def test_no_wording_comes_twice_in_a_session_while_others_are_left() -> None:
+    narrator = Narrator(corpus(), seed=1)
+    options = [f"Wording {n} says {{v}}." for n in range(6)]
+    for session in range(4):
+        rng = Random(session)
+        texts = [narrator.wording(rng, options, {"v": "so"}) for _ in options]
+        assert len(set(texts)) == len(options)
+        assert narrator.wording(rng, options, {"v": "so"}) in texts, "then one comes again"
+        narrator.session(rng, [], [], 100)

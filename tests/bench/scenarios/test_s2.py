@@ -47,11 +47,6 @@ def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None
     assert said & asked == set(), "no count that a rule holds, whatever its unit"
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="open: balances are sums, not draws, so they are not split from the filler's numbers,"
-    " and a form or an invoice may have the number of a balance (heavy, seed 1: 'Claim form 1997')",
-)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seed", range(3))
 def test_small_talk_states_no_balance(preset: str, seed: int) -> None:

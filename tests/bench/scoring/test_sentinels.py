@@ -5,15 +5,20 @@ nothing changes.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import ClassVar
 
 import pytest
 
 from agingbench.bench.life.places import condition
-from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.planning import plan_for
+from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
+from agingbench.bench.scenarios.s4_software_engineering.scenario import SoftwareEngineering
+from agingbench.bench.studies.cells import with_sentinels
 from agingbench.errors import InputError, UnknownName
 
-WITH_DIAL = ("s1", "s2", "s3", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)")
 
 
@@ -23,13 +28,7 @@ def life(scenario: str, sentinels: int | None, seed: int = 3) -> Plan:
     )
 
 
-S3_OFF = pytest.mark.xfail(
-    strict=False,
-    reason="open: s3 has no default for the dial, so sentinels=0 is a condition of its own",
-)
-
-
-@pytest.mark.parametrize("scenario", ["s1", "s2", pytest.param("s3", marks=S3_OFF), "s5", "s6"])
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
     off = life(scenario, 0)
     unturned = life(scenario, None)
@@ -38,7 +37,7 @@ def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
     assert "[ACCUM" not in "".join(session.text for session in off.sessions)
 
 
-@pytest.mark.parametrize("scenario", WITH_DIAL)
+@pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("seed", range(3))
 def test_on_every_opening_and_movement_is_marked_with_its_own_value(
     scenario: str, seed: int
@@ -59,7 +58,7 @@ def test_on_every_opening_and_movement_is_marked_with_its_own_value(
     assert plan.sessions[0].text.count("[ACCUM_INIT:") == 1
 
 
-@pytest.mark.parametrize("scenario", WITH_DIAL)
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_marks_give_every_balance(scenario: str) -> None:
     plan = life(scenario, 1)
     totals: dict[str, int] = {}
@@ -81,7 +80,16 @@ def test_the_dial_shows_in_the_condition_and_keeps_its_range() -> None:
             plan_for("s2", "medium", {"sentinels": wrong}, 10, 0)
 
 
+class NoMarks(SoftwareEngineering):
+    """A scenario without the dial."""
+
+    own_dials: ClassVar[Mapping[str, tuple[type, float, float]]] = {}
+    own_defaults: ClassVar[Mapping[str, int]] = {}
+
+
 def test_a_scenario_without_the_dial_refuses_it() -> None:
-    assert "sentinels" not in load_scenario("s4").own_dials
     with pytest.raises(UnknownName, match="sentinels"):
-        plan_for("s4", "medium", {"sentinels": 1}, 10, 0)
+        plan_for(NoMarks(), "medium", {"sentinels": 1}, 10, 0)
+    typed = Sut(memory="typed_state")
+    with pytest.raises(InputError, match="writes none"):
+        with_sentinels({}, NoMarks(), [typed])

@@ -12,12 +12,15 @@ from agingbench.bench.plan.facts import Account, Delta, FactGraph
 from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
-from agingbench.bench.plan.pools import Draw, Space, member
+from agingbench.bench.plan.pools import MOST_DRAWS, Draw, Space, is_filler, member
 from agingbench.bench.plan.templates import Filling
 from agingbench.text.values import Value
 
 LIST_SIZE = 4
 REFUNDS = 0.25  # the share of an account's movements that do not fill it up
+
+# Returns one of several wordings with its gaps filled by these words.
+Tell = Callable[[Random, Sequence[str], Mapping[str, str]], str]
 
 
 @dataclass
@@ -113,11 +116,16 @@ class CorpusAccounts:
 
     corpus: Corpus
 
-    def account(self, rng: Random, session: int, number: int) -> Account:
+    @property
+    def account_topic(self) -> str:
+        """The topic of the scenes that movements of accounts fit into."""
+        return self._account_words.topic
+
+    def account(self, rng: Random, session: int, number: int, tell: Tell) -> Account:
         """Return the number-th account, opened in this session with a random balance."""
         words = self._account_words
         name = words.names[number]
-        opening = _unround(rng, words.opening_range)
+        opening = _step(rng, words.opening_range, balance=0, sign=1)
         account = Account(
             id=f"a{number}",
             name=name,
@@ -128,24 +136,30 @@ class CorpusAccounts:
             deltas=[],
             unit=words.unit,
         )
-        account.sentence, account.passage = self._texts(rng, words.opening, account, opening)
+        texts = self._texts(rng, words.opening, account, opening, tell)
+        account.sentence, account.passage = texts
         return account
 
-    def delta(self, rng: Random, session: int, account: Account, balance: int) -> Delta:
+    def delta(self, rng: Random, session: int, account: Account, balance: int, tell: Tell) -> Delta:
         """Return the next movement: a payment, a refund, or a filling-up of a low account."""
         words = self._account_words
         movement = words.paid
-        amount = -_unround(rng, words.step_range)
+        bounds = words.step_range
+        sign = -1
         if balance < words.low:
             movement = words.filled
-            amount = _unround(rng, words.filling_range)
+            bounds = words.filling_range
+            sign = 1
         elif rng.random() < REFUNDS:
             movement = words.refunded
-            amount = -amount
-        return Delta(session, amount, *self._texts(rng, movement, account, abs(amount)))
+            sign = 1
+
+        amount = sign * _step(rng, bounds, balance, sign)
+        texts = self._texts(rng, movement, account, abs(amount), tell)
+        return Delta(session, amount, *texts)
 
     def _texts(
-        self, rng: Random, movement: Movement, account: Account, amount: int
+        self, rng: Random, movement: Movement, account: Account, amount: int, tell: Tell
     ) -> tuple[str, str]:
         # The plain sentence and what the session says, about the same purchase.
         words = {
@@ -153,10 +167,8 @@ class CorpusAccounts:
             "name": account.name,
             "what": rng.choice(self._account_words.purchases),
         }
-        filler = Filler(self.corpus.lists)
-        sentence = Filling(rng, words, filler).text(movement.plain)
-        passage = Filling(rng, words, filler).text(rng.choice(movement.statements))
-        return sentence, passage
+        sentence = Filling(rng, words, Filler(self.corpus.lists)).text(movement.plain)
+        return sentence, tell(rng, movement.statements, words)
 
     @property
     def _account_words(self) -> AccountWording:
@@ -170,6 +182,18 @@ def _unround(rng: Random, bounds: tuple[int, int]) -> int:
     number = rng.randint(*bounds)
     while number % 50 == 0:
         number = rng.randint(*bounds)
+    return number
+
+
+def _step(rng: Random, bounds: tuple[int, int], balance: int, sign: int) -> int:
+    # A balance is a sum and not a draw: the step that leads to it is drawn again while filler may
+    # say the sum.
+    number = _unround(rng, bounds)
+    for _ in range(MOST_DRAWS):
+        total = balance + sign * number
+        if not is_filler(Value("number", str(total))):
+            break
+        number = _unround(rng, bounds)
     return number
 
 

@@ -48,16 +48,19 @@ class Narrator:
     def __post_init__(self) -> None:
         rng = stream(self.corpus.folder, self.seed, "scenes")
         self.filler = Filler(self.corpus.lists, rng)
-        self._scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
-        self._last_use = {scene.id: place for place, scene in enumerate(self._scenes)}
-        self._uses = len(self._scenes)
+        scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
+        self._by_use = {scene.id: scene for scene in scenes}  # the one used last comes last
         self._waiting = rng.sample(self.corpus.storylines, len(self.corpus.storylines))
         self._running: list[Running] = []
         self._told: set[str] = set()  # sentences so far
+        self._wordings: set[str] = set()  # of the session under way
 
     def wording(self, rng: Random, options: Sequence[str], words: Mapping[str, str]) -> str:
-        """Return one of these wordings with its gaps filled."""
-        return Filling(rng, words, self.filler).text(rng.choice(options))
+        """Return one of these wordings with its gaps filled; none twice in a session if it can."""
+        unused = [option for option in options if option not in self._wordings]
+        wording = rng.choice(unused or options)
+        self._wordings.add(wording)
+        return Filling(rng, words, self.filler).text(wording)
 
     def session(
         self, rng: Random, passages: Sequence[Passage], asides: Sequence[str], tokens: int
@@ -94,6 +97,7 @@ class Narrator:
             glue = " " if texts[place].endswith((".", "!", "?")) else "\n"
             texts[place] += glue + aside
         rng.shuffle(texts)
+        self._wordings.clear()
         return "\n\n".join(texts)
 
     def _episodes(self, rng: Random) -> list[Running]:
@@ -108,20 +112,20 @@ class Narrator:
     def _choose(self, rng: Random, waiting: Sequence[Passage], crowded: bool) -> Scene:
         # The scene that was not used for longest; while facts wait, one that has room for the
         # first of them, and in a crowded session one with the most room.
-        candidates: Sequence[Scene] = self._scenes
+        least = 0
+        topic = ANY
         if waiting:
             topic = waiting[0].topic
-            candidates = [
-                scene for scene in self._scenes if scene.takes(topic) and self.corpus.room[scene.id]
-            ]
-            if crowded:
-                most = max(self.corpus.room[scene.id] for scene in candidates)
-                candidates = [s for s in candidates if self.corpus.room[s.id] == most]
+            least = self._most_room(topic) if crowded else 1
 
-        scene = min(candidates, key=lambda scene: self._last_use[scene.id])
-        self._uses += 1
-        self._last_use[scene.id] = self._uses
+        rooms = self.corpus.room
+        scenes = self._by_use.values()
+        scene = next(s for s in scenes if rooms[s.id] >= least and s.takes(topic))
+        self._by_use[scene.id] = self._by_use.pop(scene.id)
         return scene
+
+    def _most_room(self, topic: str) -> int:
+        return max(self.corpus.room[s.id] for s in self.corpus.scenes if s.takes(topic))
 
     def _render(
         self,

@@ -118,6 +118,7 @@ def _slots(nodes: Nodes) -> list[Slot]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def fact_count(text: str) -> int:
     """Return how many facts a template can take."""
     return sum(slot.name == FACT for slot in slots(text))

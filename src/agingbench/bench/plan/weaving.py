@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -368,11 +368,12 @@ class Weaver:
         lines = []
         for account in self.graph.accounts:
             for _ in range(2 if rng.random() < TWO_MOVEMENTS else 1):
-                delta = self.content.delta(rng, t, account, self.balances[account.id])
+                balance = self.balances[account.id]
+                delta = self.content.delta(rng, t, account, balance, self.narrator.wording)
                 account.deltas.append(delta)
                 self.balances[account.id] += delta.amount
                 mark = self._sentinel("ACCUM", account, f"{delta.amount:+d}")
-                lines.append(Passage(mark + (delta.passage or delta.sentence)))
+                lines.append(Passage(mark + delta.passage, self.content.account_topic))
 
         has_pairs = self.pressure.n_confusable_pairs > 0
         opens_first = t == 0
@@ -387,11 +388,12 @@ class Weaver:
         return lines
 
     def _open_account(self, rng: Random, t: int) -> Passage:
-        account = self.content.account(rng, t, len(self.graph.accounts))
+        number = len(self.graph.accounts)
+        account = self.content.account(rng, t, number, self.narrator.wording)
         self.graph.accounts.append(account)
         self.balances[account.id] = account.opening
         mark = self._sentinel("ACCUM_INIT", account, str(account.opening))
-        return Passage(mark + (account.passage or account.sentence))
+        return Passage(mark + account.passage, self.content.account_topic)
 
     def _sentinel(self, mark: str, account: Account, value: str) -> str:
         # It stands before its sentence, so that no later cut into sentences gives it to a
@@ -428,12 +430,17 @@ def _passage(version: Version, draft: Draft) -> Passage:
 
 
 class WovenScenario(Scenario):
-    """Base of scenarios that bring content of their own and leave the plan to a weaver."""
+    """Base of scenarios that bring content of their own and leave the plan to a weaver.
+
+    A scenario with dials of its own adds `SENTINELS` to them.
+    """
 
     track = "model"
     tier = 1
     default_sessions = 10
     weaver: ClassVar[type[Weaver]] = Weaver
+    own_dials: ClassVar[Mapping[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
+    own_defaults: ClassVar[Mapping[str, int]] = {"sentinels": 0}
 
     @abstractmethod
     def content(self, pressure: Pressure, seed: int) -> Content:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.acts import Act, ActRuling
@@ -25,7 +24,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
+from agingbench.bench.plan.weaving import WovenScenario
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
     RULES,
     rule_on_act,
@@ -57,8 +56,6 @@ class LifestyleAssistant(WovenScenario):
     title = "Lifestyle assistant"
     headline = "constraint_precision"
     mechanisms = ("compression", "interference", "revision")
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
-    own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
         "You are the user's personal assistant. The user tells you about rules, plans and people"
         " over many conversations and relies on you to remember them exactly and to act on them."

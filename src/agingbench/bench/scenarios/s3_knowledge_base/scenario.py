@@ -26,7 +26,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
+from agingbench.bench.plan.weaving import WovenScenario
 
 SCENARIO = "s3_knowledge_base"
 # What the six speakers of a life do; scenes name them by these slots.
@@ -67,7 +67,6 @@ class KnowledgeBase(WovenScenario):
     title = "Project knowledge base"
     headline = "summarization_fidelity"
     mechanisms = ("compression", "interference", "revision")
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
     memory_defaults: ClassVar[dict[str, int]] = {
         "words": 200
     }  # the word budget this scenario is meant for

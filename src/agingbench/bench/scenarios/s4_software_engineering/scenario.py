@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
@@ -98,7 +97,6 @@ class SoftwareEngineering(WovenScenario):
     title = "Software engineering"
     headline = "dep_recall"
     mechanisms = ("compression", "interference")
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {}
     role = (
         "You are the coding assistant of a software team and stay with it over many sprints. Each"
         " sprint you read the team's notes on modules, limits, dependencies and design decisions,"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
-from typing import ClassVar
 
 from agingbench.bench.plan import pools
 from agingbench.bench.plan.content import (
@@ -26,7 +25,7 @@ from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.templates import Filling
-from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
+from agingbench.bench.plan.weaving import WovenScenario
 
 SCENARIO = "s6_naturalistic"
 
@@ -40,8 +39,6 @@ class Naturalistic(WovenScenario):
     headline = "recall_rate"
     mechanisms = ("compression", "interference", "revision", "maintenance")
     default_sessions = 12
-    own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {"sentinels": SENTINELS}
-    own_defaults: ClassVar[dict[str, int]] = {"sentinels": 0}
     role = (
         "You assist a research analyst. Every session brings data from several platforms: shop"
         " dashboards, maps, project boards, hiring, travel, lab stock and film reviews. Work with"
