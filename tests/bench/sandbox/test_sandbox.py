@@ -4,100 +4,182 @@ run at all.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
+from agingbench.bench.plan.code_test import CodeCase, CodeTest
 from agingbench.bench.sandbox import sandbox
+from agingbench.bench.sandbox.inside import warden
 from agingbench.bench.sandbox.inside.look import View
-from agingbench.bench.sandbox.inside.warden import Order
-from agingbench.bench.sandbox.sandbox import Limits, Outcome, available, run_pytest
+from agingbench.bench.sandbox.sandbox import (
+    Confinement,
+    Limits,
+    Outcome,
+    Result,
+    available,
+    confinement,
+    run_test,
+)
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
 SMALL = Limits(
     wall_seconds=5, cpu_seconds=1, memory_bytes=256 << 20, disk_bytes=4 << 20, processes=6
 )
-SQUARE = (
-    "from solution import f\n\n\ndef test_two():\n    assert f(2) == 4\n\n\ndef test_three():\n   "
-    " assert f(3) == 9\n"
-)
+SQUARE = CodeTest("f", [CodeCase([2], 4), CodeCase([3], 9)])
 
 
-@pytest.fixture(params=["pytest", "plain"])
-def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests inside run with pytest, and where there is none."""
-    if request.param == "plain":
-        monkeypatch.setattr(sandbox, "_pytest_home", lambda: None)
+@pytest.fixture(scope="module")
+def box() -> Iterator[Confinement]:
+    """One confinement for calls that leave it whole."""
+    with confinement() as made:
+        yield made
 
 
-# -- what a test run says
+# -- what a test says
 
 
 @confined
-@pytest.mark.usefixtures("runner")
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
         ("def f(x):\n    print('noise')\n    return x * x\n", Outcome("passed")),
-        ("def f(x):\n    return x + 2\n", Outcome("failed", "test_three")),
-        ("def f(x):\n    raise SystemExit\n", Outcome("failed", "test_two, test_three")),
-        ("def f(x:\n", Outcome("failed", "test_two, test_three")),
-        ("import numpy\ndef f(x):\n    return x * x\n", Outcome("failed", "test_two, test_three")),
-        ("def g(x):\n    return x * x\n", Outcome("failed", "test_two, test_three")),
-        ("import os\nos._exit(0)\n", Outcome("failed", "test_two, test_three")),
-        ("import os\nos._exit(124)\n", Outcome("failed", "test_two, test_three")),
-        ("import os\nos._exit(125)\n", Outcome("failed", "test_two, test_three")),
+        ("def f(x):\n    return float(x * x)\n", Outcome("passed")),
+        ("def f(x):\n    return x + 2\n", Outcome("failed", "call 2 of 2: another value")),
+        ("def f(x):\n    raise SystemExit\n", Outcome("failed", "call 1 of 2: raised SystemExit")),
+        ("def f(x:\n", Outcome("failed", "call 1 of 2: raised SyntaxError")),
+        ("import numpy\n", Outcome("failed", "call 1 of 2: raised ModuleNotFoundError")),
+        ("def g(x):\n    return x * x\n", Outcome("failed", "call 1 of 2: raised KeyError")),
+        ("import os\nos._exit(0)\n", Outcome("failed", "call 1 of 2: no reply")),
+        ("import os\nos._exit(124)\n", Outcome("failed", "call 1 of 2: no reply")),
+        ("import os\nos._exit(125)\n", Outcome("failed", "call 1 of 2: no reply")),
     ],
 )
-def test_verdicts(code: str, outcome: Outcome) -> None:
-    assert run_pytest(code, SQUARE) == outcome
+def test_verdicts(code: str, outcome: Outcome, box: Confinement) -> None:
+    assert box.run(code, SQUARE) == outcome
 
 
 @confined
-@pytest.mark.usefixtures("runner")
-@pytest.mark.parametrize("test", ["def test_x(:\n", "x = 1\n", "1 / 0\n"])
-def test_broken_tests_are_an_error_and_no_failure_of_the_code(test: str) -> None:
-    assert run_pytest("def f(x):\n    return x\n", test).status == "error"
+def test_a_test_has_a_confinement_of_its_own() -> None:
+    assert run_test("def f(x):\n    return x * x\n", SQUARE) == Outcome("passed")
+
+
+def test_tests_of_version_1_are_not_run() -> None:
+    assert run_test("def f(x):\n    return x\n", "from solution import f\n").status == "unavailable"
 
 
 @confined
-@pytest.mark.usefixtures("runner")
-def test_values_and_exceptions_cross_over() -> None:
+def test_values_cross_over_as_plain_json(box: Confinement) -> None:
+    code = "def f(x):\n    yield from (x, None, (1.5, {'a': True}))\n"
+    assert box.call(code, "f", ["é"]) == Result("returned", ["é", None, [1.5, {"a": True}]])
+    assert box.call("def f():\n    return object()\n", "f", []).status == "failed"
+    assert box.call("def f():\n    return float('nan')\n", "f", []).status == "failed"
+    deep = "def f():\n    a = []\n    for _ in range(400):\n        a = [a]\n    return a\n"
+    assert box.call(deep, "f", []).status in ("returned", "failed")
+
+
+@confined
+def test_code_that_was_not_started_has_not_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(sandbox._INSIDE, tmp_path / "inside")
+    warden = tmp_path / "inside" / "warden.py"
+    step = "    check(libc.unshare("
+    source = warden.read_text()
+    assert step in source
+    warden.write_text(source.replace(step, f"    raise OSError('no such right')\n{step}"))
+    monkeypatch.setattr(sandbox, "_INSIDE", tmp_path / "inside")
+    outcome = run_test("def f(x):\n    return x * x\n", SQUARE)
+    assert outcome.status == "unavailable"
+    assert "no such right" in outcome.detail
+
+
+# -- no call knows of another
+
+
+CARRIERS = {
+    "global": "seen = []\ndef leave():\n    seen.append(1)\ndef find():\n    return len(seen)\n",
+    "file": (
+        "import os\ndef leave():\n    open('/box/x', 'w').close()\n"
+        "def find():\n    return len(os.listdir('/box'))\n"
+    ),
+    "module": (
+        "import json\ndef leave():\n    json.seen = 1\n"
+        "def find():\n    return getattr(json, 'seen', 0)\n"
+    ),
+    "process": (
+        "import os, time\ndef leave():\n    if os.fork() == 0:\n        os.setsid()\n"
+        "        time.sleep(100)\n"
+        "def find():\n    return len([p for p in os.listdir('/proc') if p.isdigit()]) - 1\n"
+    ),
+    "shared memory": (
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "def leave():\n    return libc.shmget(7, 4096, 0o1666)\n"
+        "def find():\n    return libc.shmget(7, 4096, 0o666) + 1\n"
+    ),
+    "abstract socket": (
+        "import os, socket, time\ndef leave():\n    if os.fork() == 0:\n"
+        "        s = socket.socket(socket.AF_UNIX)\n        s.bind('\\0x')\n        s.listen()\n"
+        "        time.sleep(100)\n    time.sleep(0.1)\n"
+        "def find():\n    return 1 - bool(socket.socket(socket.AF_UNIX).connect_ex('\\0x'))\n"
+    ),
+    "variable": (
+        "import os\ndef leave():\n    os.environ['SEEN'] = '1'\n"
+        "def find():\n    return int('SEEN' in os.environ)\n"
+    ),
+}
+
+
+@confined
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_nothing_is_left_for_the_next_call(carrier: str, box: Confinement) -> None:
+    code = CARRIERS[carrier]
+    both = f"{code}\ndef both():\n    leave()\n    return find()\n"
+    if carrier != "process":
+        assert box.call(both, "both", []).value != 0, "within one call it works"
+    assert box.call(code, "leave", []).status == "returned"
+    assert box.call(code, "find", []) == Result("returned", 0)
+
+
+@confined
+def test_a_call_holds_nothing_of_others(box: Confinement) -> None:
+    """Neither memory, arguments, variables nor standard streams tell of another call."""
+    secret = "zq" * 20
+    assert box.call("def f(x):\n    return 1\n", "f", [secret]).status == "returned"
     code = (
-        "def f(x):\n    if x == 'bad':\n        raise ValueError('no')\n    yield from (x, None,"
-        " [1.5, {'a': True}])\n"
+        "import os, re, sys\n"
+        "def f(own):\n"
+        "    count = 0\n"
+        "    maps = [line.split() for line in open('/proc/self/maps')]\n"
+        "    with open('/proc/self/mem', 'rb', 0) as memory:\n"
+        "        for part in maps:\n"
+        "            if 'r' not in part[1] or part[-1] in ('[vvar]', '[vsyscall]'):\n"
+        "                continue\n"
+        "            low, high = (int(end, 16) for end in part[0].split('-'))\n"
+        "            try:\n"
+        "                memory.seek(low)\n"
+        "                data = memory.read(high - low)\n"
+        "            except (OSError, OverflowError, ValueError):\n"
+        "                continue\n"
+        "            count += len(re.findall(b'(?:zq){20}', data))\n"
+        "    return [count, sys.argv[2:], sys.stdin.read(), sorted(os.environ)]\n"
     )
-    test = (
-        "from solution import f\n\n\ndef test_value():\n    assert f('é') == ['é', None, [1.5,"
-        " {'a': True}]]\n\n\ndef test_keyword():\n    assert f(x=[1])[0] == [1]\n"
-    )
-    assert run_pytest(code, test) == Outcome("passed")
-    raising = (
-        "from solution import g\n\n\ndef test_raises():\n"
-        "    try:\n        g()\n    except KeyError:\n        return\n    assert False\n"
-    )
-    assert run_pytest("def g():\n    raise KeyError('k')\n", raising) == Outcome("passed")
+    assert box.call(code, "f", [secret]).value[0] > 0, "its own argument can be read"
+    assert box.call(code, "f", [""]).value == [0, [], "", ["HOME", "LANG", "PATH"]]
 
 
 @confined
-def test_code_that_was_not_started_has_not_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = sandbox._order
-
-    def broken(program: str, *rest: Any) -> Order:
-        complete = order(program, *rest)
-        if program == "guest":
-            complete["command"] = ["/usr/bin/false"]
-        return complete
-
-    monkeypatch.setattr(sandbox, "_order", broken)
-    assert run_pytest("def f(x):\n    return x * x\n", SQUARE) == Outcome(
-        "error", "the code was not started"
-    )
+def test_variables_of_the_user_do_not_enter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    code = "def f():\n    return open('/proc/self/environ').read().count('secret')\n"
+    with confinement() as made:
+        assert made.call(code, "f", []) == Result("returned", 0)
 
 
 # -- code that means harm
@@ -196,45 +278,37 @@ HARM = {
 def test_harm_is_a_failed_check_and_nothing_is_left_behind(harm: str) -> None:
     code, status = HARM[harm]
     limits = replace(SMALL, wall_seconds=1.5) if status == "timeout" else SMALL
-    assert run_pytest(code, SQUARE, limits).status == status
+    assert run_test(code, SQUARE, limits).status == status
 
 
 @confined
-def test_code_sees_its_own_folder_and_no_gold(tmp_path: Path) -> None:
+def test_code_sees_its_own_folder_and_no_gold(tmp_path: Path, box: Confinement) -> None:
     (tmp_path / "plan.json").write_text("gold")
     code = (
         "import os\ndef here():\n    return sorted(os.listdir('.'))\ndef above():\n    return"
         " sorted(os.listdir('/'))\ndef processes():\n    return [p for p in os.listdir('/proc') if"
         " p.isdigit()] == [str(os.getpid())]\ndef reads(path):\n    return open(path).read()\n"
     )
-    test = (
-        "from solution import above, here, processes, reads\n\n\ndef test_here():\n    assert"
-        " here() == ['solution.py']\n\n\ndef test_above():\n    assert not {'boot', 'site',"
-        " 'sys', 'var'} & set(above())\n\n\ndef test_processes():\n    assert"
-        f" processes()\n\n\ndef test_reads():\n    for path in ({str(tmp_path / 'plan.json')!r},"
-        " '/box/test_solution.py', '/etc/passwd', '/proc/1/mem'):\n        try:\n           "
-        " reads(path)\n        except OSError:\n            continue\n        assert False, path\n"
-    )
-    assert run_pytest(code, test) == Outcome("passed")
+    assert box.call(code, "here", []).value == []
+    assert not {"boot", "site", "sys", "var"} & set(box.call(code, "above", []).value)
+    assert box.call(code, "processes", []).value is True
+    for path in (str(tmp_path / "plan.json"), "/etc/passwd", "/proc/1/mem", "/proc/1/environ"):
+        assert box.call(code, "reads", [path]).status == "failed", path
 
 
 @confined
-def test_code_writes_nowhere_but_in_its_folder(tmp_path: Path) -> None:
+def test_code_writes_nowhere_but_in_its_folder(tmp_path: Path, box: Confinement) -> None:
     tmp_path.chmod(0o777)
     code = "def f(path):\n    open(path, 'w').write('x')\n    return open(path).read()\n"
-    inside = "from solution import f\n\n\ndef test_inside():\n    assert f('/box/mine') == 'x'\n"
-    assert run_pytest(code, inside) == Outcome("passed")
+    assert box.call(code, "f", ["/box/mine"]).value == "x"
     outside = [str(tmp_path / "x"), "/x", "/usr/x", "/proc/x", "/dev/x", "/tmp/x", "/box/../x"]
-    tests = [f"def test_{n}():\n    f({path!r})\n" for n, path in enumerate(outside)]
-    failed = ", ".join(f"test_{n}" for n in range(len(outside)))
-    assert run_pytest(code, "\n\n".join(["from solution import f\n", *tests])) == Outcome(
-        "failed", failed
-    )
+    for path in outside:
+        assert box.call(code, "f", [path]).status == "failed", path
     assert list(tmp_path.iterdir()) == []
 
 
 @confined
-def test_code_cannot_gain_rights() -> None:
+def test_code_cannot_gain_rights(box: Confinement) -> None:
     code = (
         "import ctypes, os\n"
         "libc = ctypes.CDLL(None, use_errno=True)\n"
@@ -243,13 +317,10 @@ def test_code_cannot_gain_rights() -> None:
         "    for call, argument in ((os.setuid, 0), (os.chroot, '/box')):\n"
         "        try:\n            call(argument)\n            tried.append(0)\n"
         "        except OSError:\n            tried.append(-1)\n"
-        "    return [tried, os.getuid(), os.getgid()]\n"
+        "    return [tried, os.getuid(), os.getgid(), os.getgroups()]\n"
     )
-    test = (
-        "from solution import f\n\n\ndef test_rights():\n    assert f() == [[-1] * 4, 65534,"
-        " 65534]\n"
-    )
-    assert run_pytest(code, test) == Outcome("passed")
+    groups = [] if os.geteuid() == 0 else box.call(code, "f", []).value[3]
+    assert box.call(code, "f", []).value == [[-1] * 4, 65534, 65534, groups]
 
 
 # -- where code cannot be confined, it is not run
@@ -265,23 +336,33 @@ def asked_anew() -> Iterator[None]:
 @pytest.mark.usefixtures("asked_anew")
 def test_without_the_tools_nothing_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        shutil, "which", lambda name: None if name == "setpriv" else f"/usr/bin/{name}"
+        shutil, "which", lambda name: None if name == "unshare" else f"/usr/bin/{name}"
     )
     usable, reason = available()
     assert not usable
-    assert "setpriv" in reason
-    assert run_pytest("def f(x):\n    return x * x\n", SQUARE) == Outcome("unavailable", reason)
+    assert "unshare" in reason
+    assert run_test("def f(x):\n    return x * x\n", SQUARE) == Outcome("unavailable", reason)
 
 
 @confined
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize("kept", ["--net", "--pid", "--ipc"])
+@pytest.mark.parametrize("kept", ["--net", "--pid", "--uts"])
 def test_a_confinement_with_a_hole_is_refused(kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # --fork goes with --pid: without it, process 1 would not be ours.
     full = sandbox._namespaces()
     monkeypatch.setattr(sandbox, "_namespaces", lambda: [part for part in full if part != kept])
     assert not available()[0]
-    assert run_pytest("def f(x):\n    return x * x\n", SQUARE).status == "unavailable"
+    assert run_test("def f(x):\n    return x * x\n", SQUARE).status == "unavailable"
+
+
+def test_only_the_first_process_of_a_namespace_ends_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signals: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "kill", lambda *args: signals.append(args))
+    with pytest.raises(OSError, match="PID namespace"):
+        warden.end_all()
+    assert signals == []
 
 
 @pytest.mark.parametrize(
@@ -294,6 +375,8 @@ def test_a_confinement_with_a_hole_is_refused(kept: str, monkeypatch: pytest.Mon
         ({"capabilities": ["CapEff"]}, "privileges"),
         ({"no_new_privileges": False}, "privileges"),
         ({"writable": ["/usr", "/box"]}, "/usr"),
+        ({"variables": ["HOME", "API_KEY"]}, "API_KEY"),
+        ({"files": ["left.txt"]}, "left.txt"),
     ],
 )
 def test_what_counts_as_a_hole(change: dict[str, object], complaint: str | None) -> None:
@@ -306,6 +389,8 @@ def test_what_counts_as_a_hole(change: dict[str, object], complaint: str | None)
         "writable": ["/box"],
         "processes": [2],
         "namespaces": {"net": "net:[1]"},
+        "variables": ["HOME", "PATH"],
+        "files": [],
         **change,
     }
     leaks = list(sandbox._leaks(cast(View, view)))

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from agingbench.bench.plan.acts import Act, ActRuling
+from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.errors import InputError, UnknownName
@@ -58,8 +59,8 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something the agent is asked to do; `expected` is succeed, flag, cite or none.
 
     `asks` is the act that the text asks for; `cites` is the argument of it that the user leaves to
-    the agent's memory, where it is to name the value of `fact`. `check` holds the tests of code
-    that the reply is to contain, `solution` code that passes them.
+    the agent's memory, where it is to name the value of `fact`. `check` tests code that the
+    reply is to contain (text in plans of version 1), `solution` is code that passes.
     """
 
     id: str
@@ -67,7 +68,7 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     fact: str
     expected: str
-    check: str | None = None
+    check: CodeTest | str | None = None
     solution: str | None = None
     asks: Act | None = None
     cites: str | None = None

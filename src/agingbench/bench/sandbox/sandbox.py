@@ -1,39 +1,44 @@
-"""Runs code that an agent wrote where it can do no harm, and tests it from a second process.
+"""Runs code that an agent wrote where it can do no harm, and compares what it returns.
 
-The code and its tests run in two confinements that a pipe connects. Each has user, mount, network,
-PID and IPC namespaces of its own, an unprivileged user, a file system with the interpreter
-read-only and one small folder in memory, and limits on time, memory, files and processes. Where any
-of that is not to be had, nothing is executed.
+A confinement has mount, network, PID and IPC namespaces of its own, a file system with the
+interpreter read-only and one small folder in memory. Every call of the code is made by a new
+process in it, with no rights, with limits on time, memory, files and processes, and without a trace
+of the calls before. Only the code and the arguments of one call go in and only plain JSON comes
+out: the values that are expected never enter a confinement. Where any of that is not to be had,
+nothing is executed.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
+
+from agingbench.bench.plan.code_test import CodeTest, same_value
 from agingbench.bench.sandbox.inside.look import View
-from agingbench.bench.sandbox.inside.tester import Tally
-from agingbench.bench.sandbox.inside.warden import NOT_CONFINED, TIMED_OUT, Order
+from agingbench.bench.sandbox.inside.warden import CHUNK, NOT_CONFINED, Order
 
-NOBODY = 65534
 DETAIL = 300  # characters
-SITE = "/site"  # where the tests find pytest
 GRACE_SECONDS = 2.0  # beyond its own clock, before a confinement is ended from outside
-_TOOLS = ("unshare", "setpriv", "prlimit")
+START_SECONDS = 20.0  # for a confinement to be built
+_TOOL = "unshare"
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_BY_CPU_LIMIT = (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+# Nothing of the user's own environment: guests can read it.
+_VARIABLES = {"PATH": "/usr/bin:/bin", "HOME": "/box", "LANG": "C.UTF-8"}
 _INSIDE = Path(__file__).parent / "inside"
 
 Status = Literal["passed", "failed", "error", "timeout", "unavailable"]
@@ -41,7 +46,7 @@ Status = Literal["passed", "failed", "error", "timeout", "unavailable"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a confinement may use."""
+    """What one call may use."""
 
     wall_seconds: float = 10.0
     cpu_seconds: int = 5
@@ -55,90 +60,142 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a test run ended; `error`: the tests are broken, `unavailable`: nothing was executed."""
+    """How a test ended; `unavailable`: nothing was executed (`error` stands in older files)."""
 
     status: Status
     detail: str = ""
 
 
-def run_pytest(code: str, test: str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
-    """Run tests that import from `solution`; the code runs apart and cannot read the tests."""
+class _Reply(msgspec.Struct):
+    # What a guest claims; its code may have written anything.
+    value: Any = msgspec.UNSET
+    raised: str = ""
+
+
+class _Ending(msgspec.Struct):
+    # What the warden says about a call.
+    end: str
+    reply: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one call came to: `returned` with its value, or why there is none."""
+
+    status: Literal["returned", "failed", "timeout", "unavailable"]
+    value: Any = None
+    detail: str = ""
+
+
+def run_test(code: str, test: CodeTest | str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
+    """Call the function that the code defines, each time in a new process, until one call fails."""
+    if isinstance(test, str):
+        return Outcome("unavailable", "tests of plans of version 1 are no longer executed")
     usable, reason = available()
     if not usable:
         return Outcome("unavailable", reason)
 
-    calls_in, calls_out = os.pipe()
-    replies_in, replies_out = os.pipe()
-    ends = [calls_in, calls_out, replies_in, replies_out]
-    try:
-        with (
-            _confined(
-                "guest",
-                {"solution.py": code},
-                limits,
-                stdin=calls_in,
-                stdout=replies_out,
-            ) as guest,
-            _confined(
-                "tester",
-                {"test_solution.py": test},
-                limits,
-                stdin=replies_in,
-                stdout=calls_out,
-                site=_pytest_home(),
-            ) as tester,
-        ):
-            # Open here, they would keep one side waiting for the other after its end.
-            while ends:
-                os.close(ends.pop())
-
-            report, hung = _finish(tester, limits.wall_seconds + GRACE_SECONDS)
-            trouble, _ = _finish(guest, GRACE_SECONDS)
-            return _outcome(tester.returncode, guest.returncode, report, trouble, hung)
-    except OSError as error:
-        return Outcome("unavailable", f"no confinement could be started: {error}")
-    finally:
-        for end in ends:
-            os.close(end)
+    with confinement(limits) as confined:
+        return confined.run(code, test)
 
 
-def _outcome(tester: int, guest: int, report: str, trouble: str, hung: bool) -> Outcome:
-    if NOT_CONFINED in (guest, tester):
-        return Outcome("unavailable", (trouble + report).strip()[-DETAIL:])
-    if hung or TIMED_OUT in (guest, tester):
-        return Outcome("timeout", "wall time")
+class Confinement:
+    """Calls functions in a confinement; `confinement` makes one."""
 
-    try:
-        tally: Tally = json.loads(report.rstrip().rpartition("\n")[2])
-    except ValueError:
-        return Outcome("error", f"the tests left no report: {report[-DETAIL:]}")
+    def __init__(self, process: subprocess.Popen[bytes], limits: Limits) -> None:
+        self.process = process
+        self.limits = limits
+        self._output = b""
 
-    if tally["error"] is not None:
-        return Outcome("error", tally["error"][:DETAIL])
-    if not tally["failed"]:
+    def run(self, code: str, test: CodeTest) -> Outcome:
+        """Make the calls of a test in their order and return how it ended."""
+        for number, case in enumerate(test.cases, 1):
+            place = f"call {number} of {len(test.cases)}"
+            result = self.call(code, test.function, case.args)
+            if result.status != "returned":
+                status = result.status
+                return Outcome(status, f"{place}: {result.detail}"[:DETAIL])
+            if not same_value(result.value, case.value):
+                return Outcome("failed", f"{place}: another value")
         return Outcome("passed")
-    if guest in _BY_CPU_LIMIT:
-        return Outcome("timeout", "CPU time")
-    return Outcome("failed", ", ".join(tally["failed"])[:DETAIL])
+
+    def call(self, code: str, function: str, args: Sequence[Any]) -> Result:
+        """Call a function that the code defines, in a new process."""
+        call = json.dumps({"code": code, "function": function, "args": args})
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(call.encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            return Result("unavailable", detail=self._trouble())
+
+        if self._line(START_SECONDS) is None:
+            return Result("unavailable", detail=self._trouble())
+        # From here on, whatever goes wrong was done by the code.
+        line = self._line(self.limits.wall_seconds + GRACE_SECONDS)
+        if line is None:
+            return Result("failed", detail="ended its confinement")
+
+        ending = msgspec.json.decode(line, type=_Ending)
+        if ending.end in ("timeout", "CPU time"):
+            reason = "wall time" if ending.end == "timeout" else ending.end
+            return Result("timeout", detail=reason)
+        if ending.end != "replied":
+            return Result("failed", detail="no reply")
+        return _result(ending.reply)
+
+    def _line(self, seconds: float) -> bytes | None:
+        # The next line of the warden; None where it ended or its time is up.
+        assert self.process.stdout is not None
+        descriptor = self.process.stdout.fileno()
+        deadline = time.monotonic() + seconds
+        while b"\n" not in self._output:
+            rest = max(0, deadline - time.monotonic())
+            if not select.select([descriptor], [], [], rest)[0]:
+                return None
+            chunk = os.read(descriptor, CHUNK)
+            if not chunk:
+                return None
+            self._output += chunk
+        line, _, self._output = self._output.partition(b"\n")
+        return line
+
+    def _trouble(self) -> str:
+        _end(self.process)
+        assert self.process.stderr is not None
+        text = self.process.stderr.read().decode(errors="replace").strip()
+        reason = "not permitted here" if self.process.returncode == NOT_CONFINED else "not built"
+        return f"confinement is {reason}: {text[-DETAIL:]}"
+
+
+def _result(text: str) -> Result:
+    try:
+        reply = msgspec.json.decode(text, type=_Reply)
+    except (msgspec.DecodeError, RecursionError):
+        return Result("failed", detail="no plain JSON")
+
+    if reply.value is not msgspec.UNSET:
+        return Result("returned", reply.value)
+    name = reply.raised if reply.raised.isidentifier() else "an exception"
+    return Result("failed", detail=f"raised {name}")
 
 
 @cache
 def available() -> tuple[bool, str]:
     """Tell whether code can be confined on this machine and, if not, why; looked up once."""
-    missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
-    if sys.platform != "linux" or missing:
-        return False, f"confinement needs Linux with {', '.join(missing or _TOOLS)} of util-linux"
+    if sys.platform != "linux" or shutil.which(_TOOL) is None:
+        return False, f"confinement needs Linux with {_TOOL} of util-linux"
 
-    seconds = DEFAULT_LIMITS.wall_seconds + GRACE_SECONDS
+    source = (_INSIDE / "look.py").read_text(encoding="utf-8")
     try:
-        with _confined("look", {}, DEFAULT_LIMITS, subprocess.DEVNULL, subprocess.PIPE) as process:
-            output, trouble = process.communicate(timeout=seconds)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        with confinement() as confined:
+            result = confined.call(source, "look", [])
+    except OSError as error:
         return False, f"no confinement could be started: {error}"
 
-    if process.returncode != 0:
-        return False, f"confinement is not permitted here: {trouble.strip()[-DETAIL:]}"
-    leaks = list(_leaks(json.loads(output)))
+    if result.status != "returned":
+        return False, result.detail
+    leaks = list(_leaks(result.value))
     if leaks:
         return False, f"the confinement leaks: {'; '.join(leaks)}"
     return True, ""
@@ -162,48 +219,41 @@ def _leaks(view: View) -> Iterator[str]:
         yield "code keeps or can gain privileges"
     if view["writable"] != ["/box"]:
         yield f"writable: {', '.join(view['writable'])}"
+    if view["files"]:
+        yield f"files: {', '.join(view['files'])}"
+    foreign = set(view["variables"]) - set(_VARIABLES) - {"LC_CTYPE"}
+    if foreign:
+        yield f"variables {', '.join(sorted(foreign))}"
 
 
 @contextmanager
-def _confined(
-    program: str,
-    files: dict[str, str],
-    limits: Limits,
-    stdin: int,
-    stdout: int,
-    site: str | None = None,
-) -> Iterator[subprocess.Popen[str]]:
-    # Starts one of the programs in `inside/` in a confinement that ends with the block.
+def confinement(limits: Limits = DEFAULT_LIMITS) -> Iterator[Confinement]:
+    """Build a confinement that ends with the block; raise OSError where none can be started."""
     root = tempfile.mkdtemp(prefix="agingbench-confined-")
     order = os.memfd_create("order")
     try:
-        os.write(order, json.dumps(_order(program, files, limits, root, site)).encode())
+        os.write(order, json.dumps(_order(limits, root)).encode())
         os.lseek(order, 0, os.SEEK_SET)
 
         source = (_INSIDE / "warden.py").read_text(encoding="utf-8")
+        interpreter = os.path.realpath(sys.executable)
         process = subprocess.Popen(  # noqa: S603 -- a list of our own making
-            [
-                *_namespaces(),
-                os.path.realpath(sys.executable),
-                "-I",
-                "-S",
-                "-c",
-                source,
-                str(order),
-            ],
-            stdin=stdin,
-            stdout=stdout,
+            [*_namespaces(), interpreter, "-I", "-S", "-B", "-c", source, str(order)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=[order],
             start_new_session=True,
             cwd="/",
-            text=True,
-            errors="replace",
+            env=_VARIABLES,
         )
         try:
-            yield process
+            yield Confinement(process, limits)
         finally:
             _end(process)
+            # What could not be written to a process that has ended is written to nobody.
+            with suppress(BrokenPipeError):
+                process.communicate()
     finally:
         os.close(order)
         os.rmdir(root)  # empty: what was in it was mounted in a namespace that is gone
@@ -214,76 +264,35 @@ def _namespaces() -> list[str]:
     # here, since it would lose the way to an interpreter below a folder that only root may enter.
     # The guest gets its own in either case.
     own_user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    tool = shutil.which(_TOOL)
+    assert tool is not None, "asked for after `available` found it"
     return [
-        _tool("unshare"),
+        tool,
         *own_user,
         "--mount",
         "--net",
         "--pid",
-        "--ipc",
         "--uts",
         "--fork",
         "--kill-child",
     ]
 
 
-def _order(
-    program: str, files: dict[str, str], limits: Limits, root: str, site: str | None
-) -> Order:
-    source = (_INSIDE / f"{program}.py").read_text(encoding="utf-8")
-
-    # Root becomes nobody. An ordinary user is root of its namespace by name only and needs that
-    # name for the next one; in there, as nobody, every right ends with the first program that is
-    # started.
-    become_nobody = []
-    if os.geteuid() == 0:
-        become_nobody = [
-            f"--reuid={NOBODY}",
-            f"--regid={NOBODY}",
-            "--clear-groups",
-            "--inh-caps=-all",
-            "--bounding-set=-all",
-        ]
-    command = [
-        _tool("setpriv"),
-        *become_nobody,
-        "--no-new-privs",
-        _tool("unshare"),
-        "--user",
-        f"--map-user={NOBODY}",
-        f"--map-group={NOBODY}",
-        # After the last user namespace: the number of processes is counted from there.
-        _tool("prlimit"),
-        f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + 1}",
-        f"--as={limits.memory_bytes}",
-        f"--fsize={limits.disk_bytes}",
-        f"--nproc={limits.processes}",
-        "--nofile=64",
-        "--core=0",
-        os.path.realpath(sys.executable),
-        "-I",
-        "-S",
-        "-c",
-        source,
-    ]
-
+def _order(limits: Limits, root: str) -> Order:
     prefixes = {os.path.realpath(path) for path in (sys.base_prefix, sys.base_exec_prefix)}
     places = [path for path in sorted(prefixes) if not path.startswith("/usr")]
     system = ("/usr", *_SYSTEM, "/etc/ld.so.cache", "/dev/null")
     places += [path for path in system if _is_real(path)]
-    binds = {path: path for path in places}
-    if site:
-        binds[site] = SITE
-        command.append(SITE)
-
     return {
         "root": root,
-        "files": files,
-        "command": command,
-        "disk_bytes": limits.disk_bytes,
-        "wall_seconds": limits.wall_seconds,
-        "binds": binds,
+        "binds": {path: path for path in places},
         "links": {path: os.readlink(path) for path in _SYSTEM if os.path.islink(path)},
+        "is_root": os.geteuid() == 0,
+        "wall_seconds": limits.wall_seconds,
+        "cpu_seconds": limits.cpu_seconds,
+        "memory_bytes": limits.memory_bytes,
+        "disk_bytes": limits.disk_bytes,
+        "processes": limits.processes,
     }
 
 
@@ -291,34 +300,9 @@ def _is_real(path: str) -> bool:
     return os.path.exists(path) and not os.path.islink(path)
 
 
-def _tool(name: str) -> str:
-    path = shutil.which(name)
-    assert path is not None, "asked for after `available` found it"
-    return path
-
-
-def _pytest_home() -> str | None:
-    spec = importlib.util.find_spec("pytest")
-    if spec is None or spec.origin is None:
-        return None
-    return os.path.dirname(os.path.dirname(spec.origin))
-
-
-def _finish(process: subprocess.Popen[str], seconds: float) -> tuple[str, bool]:
-    # What the process wrote to stderr, and whether it had to be ended.
-    try:
-        return process.communicate(timeout=seconds)[1], False
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return process.communicate()[1], True
-
-
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     # The group holds `unshare` and the first process of the PID namespace; with that one the kernel
     # ends all in it.
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()

@@ -1,5 +1,5 @@
-"""Runs the code in an agent's replies against the tests that the plan holds, and remembers how each
-run ended.
+"""Tests the code in an agent's replies with the calls that the plan holds, and remembers how each
+test ended.
 
 A task counts when it says something about the agent: its code was run, or it left the code out
 although it writes code elsewhere in this life. An agent that never writes code does not exercise
@@ -15,13 +15,16 @@ from pathlib import Path
 
 import msgspec
 
+from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.sandbox.sandbox import Outcome, run_pytest
+from agingbench.bench.sandbox.sandbox import Outcome, run_test
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json, write_atomic
 
-Runner = Callable[[str, str], Outcome]
+Test = CodeTest | str  # text in plans of version 1
+Runner = Callable[[str, Test], Outcome]
 
 _BLOCK = re.compile(
     r"^[ \t]*```[ \t]*(?:python3?|py)?[ \t]*\n(.*?)^[ \t]*```",
@@ -54,13 +57,13 @@ class CodeCheck(msgspec.Struct, frozen=True):
 def code_checks(
     plan: Plan,
     events: Iterable[Event],
-    run: Runner = run_pytest,
+    run: Runner = run_test,
 ) -> list[CodeCheck]:
     """Every coding task of a life with the outcome of its tests, in plan order; [] where the plan
     holds none.
     """
     tasks = [
-        (session.index, task)
+        (session.index, task, task.check)
         for session in plan.sessions
         for task in session.tasks
         if task.check is not None
@@ -78,17 +81,17 @@ def code_checks(
             broken.add(about["task"])
 
     codes = {}
-    for _, task in tasks:
+    for _, task, test in tasks:
         reply = replies.get(task.id, "")
-        codes[task.id] = code_in(reply, task.check or "")
+        codes[task.id] = code_in(reply, test)
 
     writes_code = any(codes.values())
     checks = []
-    for session, task in tasks:
+    for session, task, test in tasks:
         detail = ""
         code = codes[task.id]
         if code is not None:
-            outcome = run(code, task.check or "")
+            outcome = run(code, test)
             status: str = outcome.status
             detail = outcome.detail
         elif task.id in broken:
@@ -100,17 +103,22 @@ def code_checks(
     return checks
 
 
-def code_in(reply: str, test: str) -> str | None:
-    """The last fenced block that defines what the test imports, else the last one; None where there
+def code_in(reply: str, test: Test) -> str | None:
+    """The last fenced block that defines what the test calls, else the last one; None where there
     is no block.
     """
     blocks: list[str] = _BLOCK.findall(reply)
     if not blocks:
         return None
 
-    target = _IMPORT.search(test)
-    if target:
-        definition = re.compile(rf"^(?:async )?def {target.group(1)}\b", re.MULTILINE)
+    if isinstance(test, str):
+        target = _IMPORT.search(test)
+        function = target.group(1) if target else None
+    else:
+        function = test.function
+
+    if function:
+        definition = re.compile(rf"^(?:async )?def {re.escape(function)}\b", re.MULTILINE)
         for block in reversed(blocks):
             if definition.search(block):
                 return block
@@ -120,7 +128,7 @@ def code_in(reply: str, test: str) -> str | None:
 class Remembering:
     """A runner that stores outcomes in a file, so that scoring again executes nothing."""
 
-    def __init__(self, file: Path, run: Runner = run_pytest) -> None:
+    def __init__(self, file: Path, run: Runner = run_test) -> None:
         self.file = file
         self.run = run
         document = read_json(file) if file.exists() else {}
@@ -129,8 +137,9 @@ class Remembering:
         except msgspec.ValidationError as error:
             raise InputError(f"{file}: not a record of code checks: {error}") from error
 
-    def __call__(self, code: str, test: str) -> Outcome:
-        key = hashlib.sha256(f"{code}\0{test}".encode()).hexdigest()
+    def __call__(self, code: str, test: Test) -> Outcome:
+        text = test if isinstance(test, str) else canonical_json(msgspec.to_builtins(test)).decode()
+        key = hashlib.sha256(f"{code}\0{text}".encode()).hexdigest()
         if key in self.outcomes:
             return self.outcomes[key]
 

@@ -1,8 +1,7 @@
-"""Reports what a confinement looks like from inside: user, network interfaces, writable places."""
+"""Reports what a guest sees: user, network interfaces, processes, writable places."""
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 from typing import TypedDict
@@ -20,6 +19,8 @@ class View(TypedDict):
     writable: list[str]
     namespaces: dict[str, str]
     processes: list[int]
+    variables: list[str]
+    files: list[str]
 
 
 def can_write(folder: str) -> bool:
@@ -31,8 +32,8 @@ def can_write(folder: str) -> bool:
         return False
 
 
-def main() -> None:
-    """Print the view of this process as JSON."""
+def look() -> View:
+    """Return the view of this process."""
     status = {}
     with open("/proc/self/status") as file:
         for line in file:
@@ -43,7 +44,8 @@ def main() -> None:
     kinds = ("user", "mnt", "net", "pid", "ipc", "uts")
     capability_sets = ("CapEff", "CapPrm", "CapInh", "CapAmb")
     folders = ("/", "/usr", "/proc", "/box")
-    view: View = {
+    files = sorted(os.listdir("/box"))
+    return {
         "uid": os.getuid(),
         "pid": os.getpid(),
         "interfaces": [name for _, name in socket.if_nameindex()],
@@ -53,9 +55,6 @@ def main() -> None:
         "writable": [folder for folder in folders if can_write(folder)],
         "namespaces": {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in kinds},
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
+        "variables": sorted(os.environ),
+        "files": files,
     }
-    print(json.dumps(view))
-
-
-if __name__ == "__main__":
-    main()

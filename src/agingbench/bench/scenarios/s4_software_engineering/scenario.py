@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from agingbench.bench.plan import pools
+from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.content import (
     LIST_SIZE,
     Chain,
@@ -73,7 +74,7 @@ _FIELDS = (
     "_status",
     "_weight",
 )
-_LABELS = ("warehouse name", "supplier code", "carrier note", "pallet label", "customs remark")
+_LABELS = ("warehouse note", "supplier remark", "carrier note", "pallet text", "customs remark")
 _ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
 _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
 _CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
@@ -116,6 +117,7 @@ class _CodeBase(Content):
     shape = Shape(accounts=1, dependency_probes=4)
 
     def __init__(self, seed: int) -> None:
+        self.seed = seed
         self.corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         heads = [f"{h}_" for h in _HEADS]
@@ -131,10 +133,10 @@ class _CodeBase(Content):
         people = Space(rng, pools.FIRST, pools.LAST)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {
-            "length": _code(3),
+            "length": _code(4),
             "timeout": figure("number", "{} ms", 1001, 9999),
             "schema": pools.version,
-            "batch": _code(3),
+            "batch": _code(4),
             "port": _code(4),
             "cache": _code(4),
             "owner": member(people),
@@ -201,7 +203,7 @@ class _CodeBase(Content):
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
         file, stage, end, service = traits
         words = {"m": file, "stage": stage, "end": end, "service": service}
-        return self.fixed(rng, "pool", _code(3), words, family="pair")
+        return self.fixed(rng, "pool", _code(4), words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
@@ -228,11 +230,11 @@ class _CodeBase(Content):
         fact = self._to_code(rng, session, graph)
         name = self.functions.take()
         gold = self._gold(fact, session, graph)
-        coding = CODERS[fact.domain](name, gold)
+        coding = CODERS[fact.domain](name, gold, stream(SCENARIO, self.seed, "calls", session))
         does = coding.does.format(it=fact.phrase)
         text = f"Write the function `{name}({coding.takes})` for {_place(fact)}: {does} {_CLOSE}"
-        check = f"from solution import {name}\n\n\n{coding.tests}"
-        tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", check, coding.solution)]
+        test = CodeTest(name, coding.cases)
+        tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", test, coding.solution)]
         for number in range(1, rng.randint(2, 3)):
             about = self._to_plan(rng, session, graph)
             words = {"place": _place(about), "phrase": about.phrase}
@@ -269,7 +271,7 @@ class _CodeBase(Content):
     def _gold(self, fact: Fact, session: int, graph: FactGraph) -> Gold:
         parts = self.lists[fact.group] if fact.group else [fact]
         live = [v.value.text for v in (f.at(session + 1) for f in parts) if v is not None]
-        return Gold(live, [v.text for f in parts for v in f.stale_at(session + 1)])
+        return Gold(live)
 
 
 def _place(fact: Fact) -> str:
