@@ -36,7 +36,7 @@ def not_failed(
     kinds: Sequence[str], tests: Sequence[CodeTest], box: Confinement
 ) -> list[tuple[str, str, str]]:
     """What did not simply fail: passes, and attacks that would leave a test out of the score."""
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     for kind in kinds:
         for test in tests:
             code = IGNORANT[kind].replace("NAME", test.function)
@@ -69,7 +69,7 @@ def test_a_function_that_knows_nothing_passes_nothing(
 @pytest.mark.slow
 def test_a_function_that_knows_nothing_passes_nothing_in_fifty_lives(box: Confinement) -> None:
     presets = list(PRESETS)
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     count = 0
     for seed in range(50):
         tests = [test for _, test in coding_tasks(seed, presets[seed % len(presets)], 10)]
