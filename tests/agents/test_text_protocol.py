@@ -45,6 +45,20 @@ TOOLS = [ORDER]
         "Action: order\nAction Input: lamp",
         'action : order\naction input : {"item": "lamp"} and then I am done',
         '<think>Action: none</think>\nAction: order\nAction Input: {"item": "lamp"}',
+        'Action: order\n{"item": "lamp"}',
+        'Action: order\n```json\n{"item": "lamp"}\n```',
+        'Action: order Action Input: {"item": "lamp"}',
+        'Action: order, Input: {"item": "lamp"}\nThought: done',
+        'Action: order\nInput: {"item": "lamp"}',
+        'Action: order\nAction_Input: {"item": "lamp"}',
+        'Action: order\nArguments: {"item": "lamp"}',
+        'Action: order\nAction Input: {"item": "lamp"',
+        'Action: order(item="lamp")',
+        "Action: order\nAction Input: item='lamp'",
+        'order(item="lamp")',
+        '```python\norder({"item": "lamp"})\n```',
+        '{"action": "order", "action_input": {"item": "lamp"}}',
+        '```json\n{"name": "order", "arguments": {"item": "lamp"}}\n```',
     ],
 )
 def test_an_action_is_read_in_the_ways_that_models_write_it(text: str) -> None:
@@ -60,6 +74,8 @@ def test_an_action_is_read_in_the_ways_that_models_write_it(text: str) -> None:
         ("Final Answer: I looked it up.\nAnswer: $40", "I looked it up.\nAnswer: $40"),
         ("Action: None\nFinal Answer: nothing to do", "Final Answer: nothing to do"),
         ("Final Answer: x\nAction: order\nAction Input: {}", None),
+        ("FinalAnswer: 40", "Final Answer: 40"),
+        ("I looked it up.\nAnswer: $40", "I looked it up.\nAnswer: $40"),
     ],
 )
 def test_a_final_answer_is_read(text: str, said: str | None) -> None:
@@ -76,6 +92,10 @@ def test_a_final_answer_is_read(text: str, said: str | None) -> None:
         ("I would like to order it.", "it has neither an Action nor a Final Answer"),
         ("Action: order\nAction Input: {item: lamp", "not a JSON object"),
         ("Action: order\nAction Input: [1]", None),
+        ("sell(item='lamp')", "neither"),
+        ('{"name": "sell", "arguments": {}}', "neither"),
+        ('{"item": "lamp"}', "neither"),
+        ("I would order(item='lamp') if I could.", "neither"),
     ],
 )
 def test_what_is_neither_has_a_problem(text: str, problem: str | None) -> None:
@@ -87,7 +107,8 @@ def test_what_is_neither_has_a_problem(text: str, problem: str | None) -> None:
 
 @given(st.text())
 def test_any_text_is_a_step(text: str) -> None:
-    for prefix in ("", "Action: ", "Action: order\nAction Input: ", "Final Answer: "):
+    starts = ("", "Action: ", "Action: order\nAction Input: ", "Final Answer: ", "order(", "{")
+    for prefix in starts:
         step = read_step(prefix + text, TOOLS)
         assert isinstance(step.text, str)
 
@@ -175,14 +196,30 @@ def test_the_protocol_can_be_chosen() -> None:
 
 
 def test_a_broken_step_is_recorded_and_hinted_at_a_few_times() -> None:
-    model = Toolless(["Hm."] * (MOST_BROKEN + 1))
+    model = Toolless(["Hm.", "Well.", "So."])
     said, events = acting(model)
-    assert said == "Hm."
+    assert said == "So."
     broken = [e for e in events if "broken_step" in (e.metadata or {})]
     assert len(broken) == MOST_BROKEN
     hint = model.calls[1].messages[-1]
     assert hint.role == "user"
     assert "neither an Action nor a Final Answer" in hint.content
+
+
+def test_a_model_that_repeats_itself_is_not_hinted_again() -> None:
+    said, events = acting(Toolless(["Hm.", "Hm."]))
+    assert said == "Hm."
+    assert len([e for e in events if "broken_step" in (e.metadata or {})]) == 1
+
+
+def test_broken_steps_do_not_stay_in_the_conversation() -> None:
+    model = Toolless(["Hm.", STEP, "Final Answer: yes", "Final Answer: no"])
+    agent = ReactAgent(model, NoMemory())
+    for _ in range(2):
+        agent.act("Order a lamp.", TOOLS, lambda event: None)
+    contents = [message.content for message in model.calls[-1].messages]
+    assert not [text for text in contents if "Hm." in text or "could not be used" in text]
+    assert [text for text in contents if "ordered lamp" in text]
 
 
 def test_plain_words_after_an_action_are_the_reply() -> None:

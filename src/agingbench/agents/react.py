@@ -156,19 +156,23 @@ class ReactAgent(Agent):
 
         The messages of the loop are appended to `turn`.
         """
-        n_broken = 0
+        # Broken steps and the hints they brought. The model sees them until a step is in form; a
+        # small model that finds them in its conversation later writes more of the same.
+        attempts: list[Message] = []
         for _ in range(self.max_turns):
-            step = self._step([*before, *turn], tools, emit)
+            step = self._step([*before, *turn, *attempts], tools, emit)
             reply = step.reply
             self._record(emit, _assistant(step))
-            turn.append(Message("assistant", reply.text, reply.tool_calls))
             has_acted = any(message.role == "tool" for message in turn)
-            if step.problem is not None and n_broken < MOST_BROKEN and not has_acted:
-                n_broken += 1
-                turn[-1] = Message("assistant", reply.text[:LONGEST_BROKEN])
+            shown = Message("assistant", reply.text[:LONGEST_BROKEN])
+            may_try_again = len(attempts) < 2 * MOST_BROKEN and shown not in attempts
+            if step.problem is not None and may_try_again and not has_acted:
                 self._record(emit, _broken_step(step.problem))
-                turn.append(Message("user", HINT.format(problem=step.problem)))
+                attempts += [shown, Message("user", HINT.format(problem=step.problem))]
                 continue
+
+            attempts = []
+            turn.append(Message("assistant", reply.text, reply.tool_calls))
             if not reply.tool_calls:
                 return reply
             turn += [self._call(call, tools, emit) for call in reply.tool_calls]

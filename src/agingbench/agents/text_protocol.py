@@ -19,7 +19,7 @@ from agingbench.interfaces import Model
 from agingbench.records import Message, Reply, Tool, ToolCall
 from agingbench.text.forms import closing_line
 
-MOST_BROKEN = 2  # hints in one turn; after that, what the model says is its reply
+MOST_BROKEN = 2  # hints in a row; after that, what the model says is its reply
 HINT = (
     "That step could not be used: {problem}. Write either\nAction: <tool name>\nAction Input:"
     " <JSON object>\nor\nFinal Answer: <your answer>"
@@ -49,13 +49,18 @@ _BEFORE = r"^[\s*_`#>-]*"
 _AFTER = r"[ \t]*[*_`]*[ \t]*:[ \t]*[*_`]*[ \t]*"
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _ACTION = re.compile(rf"{_BEFORE}action[ \t]*\d*{_AFTER}(?P<name>[^\n]*)", _FLAGS)
-_INPUT = re.compile(rf"{_BEFORE}action[ \t]+input[ \t]*\d*{_AFTER}", _FLAGS)
-_FINAL = re.compile(rf"{_BEFORE}final[ \t]+answer{_AFTER}", _FLAGS)
+_INPUT_WORDS = r"(?:action[ \t_]*)?(?:input|arguments?|args|parameters)"
+_INPUT = re.compile(rf"{_BEFORE}{_INPUT_WORDS}[ \t]*\d*{_AFTER}", _FLAGS)
+_INPUT_BESIDE = re.compile(rf"[\s,;|*_`]+{_INPUT_WORDS}{_AFTER}", re.IGNORECASE)
+_FINAL = re.compile(rf"{_BEFORE}final[ \t_]*answer{_AFTER}", _FLAGS)
 _OBSERVATION = re.compile(rf"{_BEFORE}observation[ \t]*\d*{_AFTER}", _FLAGS)
 _THOUGHT = re.compile(rf"{_BEFORE}thought{_AFTER}", _FLAGS)
 _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 _CALL = re.compile(r"(?P<name>[\w.-]+)\s*\((?P<arguments>.*)\)\s*$", re.DOTALL)
 _NO_ACTION = frozenset({"", "none", "n/a", "no action", "null"})
+_NAME_KEYS = ("action", "tool", "name", "function", "tool_name")
+_INPUT_KEYS = ("action_input", "input", "arguments", "args", "parameters", "tool_input")
+_MOST_BRACES = 3  # closing braces that a model may leave out
 
 
 class TextStep(NamedTuple):
@@ -124,6 +129,7 @@ def _written(message: Message) -> str:
 def read_step(text: str, tools: Sequence[Tool]) -> TextStep:
     """Read what a model wrote; whatever it is, nothing is raised."""
     text = _THINKING.sub("", text).strip()
+    text = _on_lines_of_their_own(text)
     action = _ACTION.search(text)
     final = _FINAL.search(text)
     if action is not None and (final is None or action.start() < final.start()):
@@ -132,10 +138,46 @@ def read_step(text: str, tools: Sequence[Tool]) -> TextStep:
             return _read_action(text, action, named, tools)
     if final is not None:
         return TextStep(_final_text(text, final))
+    call = _call_without_words(text, tools)
+    if call is not None:
+        return TextStep("", call)
     if not text:
         return TextStep("", problem="it is empty")
+    if closing_line(text) is not None:
+        return TextStep(text)
     said = _THOUGHT.sub("", text).strip()
     return TextStep(said, problem="it has neither an Action nor a Final Answer")
+
+
+def _on_lines_of_their_own(text: str) -> str:
+    """The text with an action's input on a line of its own, where it stood beside the name."""
+    action = _ACTION.search(text)
+    if action is None:
+        return text
+    beside = _INPUT_BESIDE.search(text, action.start("name"), action.end("name"))
+    if beside is None:
+        return text
+    return f"{text[: beside.start()]}\nAction Input: {text[beside.end() :]}"
+
+
+def _call_without_words(text: str, tools: Sequence[Tool]) -> tuple[str, dict[str, Any]] | None:
+    """A call that is written as JSON or as code alone, of a tool that there is."""
+    by_name = {tool.name.lower(): tool for tool in tools}
+    plain = _FENCE.sub("", text).strip().strip("`").strip()
+    call = _CALL.fullmatch(plain)
+    if call is not None and call["name"].lower() in by_name:
+        tool = by_name[call["name"].lower()]
+        arguments = _arguments(call["arguments"], tool)
+        return None if arguments is None else (tool.name, arguments)
+
+    value = _object(plain) if plain.startswith("{") else None
+    if value is None:
+        return None
+    name = next((value[key] for key in _NAME_KEYS if key in value), None)
+    tool_input: Any = next((value[key] for key in _INPUT_KEYS if key in value), {})
+    if not isinstance(name, str) or name.lower() not in by_name:
+        return None
+    return (by_name[name.lower()].name, tool_input) if isinstance(tool_input, dict) else None
 
 
 def _final_text(text: str, final: re.Match[str]) -> str:
@@ -153,8 +195,12 @@ def _read_action(text: str, action: re.Match[str], named: str, tools: Sequence[T
     if observation is not None:
         rest = rest[: observation.start()]
 
-    given = _INPUT.search(rest)
-    raw = rest[given.end() :] if given is not None else ""
+    label = _INPUT.search(rest)
+    raw = ""
+    if label is not None:
+        raw = rest[label.end() :]
+    elif _FENCE.sub("", rest).lstrip().startswith("{"):
+        raw = rest
     call = _CALL.fullmatch(named)
     if call is not None:
         named = call["name"]
@@ -175,20 +221,42 @@ def _arguments(raw: str, tool: Tool | None) -> dict[str, Any] | None:
     start = text.find("{")
     if start >= 0:
         return _object(text[start:])
-    # One argument needs no name.
     required = list(tool.parameters.get("required", ())) if tool is not None else []
+    keywords = _keywords(text, required)
+    if keywords is not None:
+        return keywords
+    # One argument needs no name.
     if len(required) == 1:
         return {required[0]: text.splitlines()[0].strip(" \"'")}
     return None
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    """The object that a text begins with, as JSON or with Python's quotes."""
+    """The object that a text begins with, as JSON or with Python's quotes, if need be closed."""
+    for braces in range(_MOST_BRACES + 1):
+        closed = text.rstrip() + "}" * braces
+        try:
+            value, _ = json.JSONDecoder(strict=False).raw_decode(closed)
+        except (ValueError, RecursionError):
+            value = _python_object(closed)
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def _keywords(text: str, required: Sequence[str]) -> dict[str, Any] | None:
+    """Arguments written as in a call of Python, item="lamp"; None when they are not."""
     try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(text)
-    except (ValueError, RecursionError):
-        value = _python_object(text)
-    return value if isinstance(value, dict) else None
+        call = ast.parse(f"f({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or not (call.keywords or len(call.args) > 1):
+            return None
+        positional = [ast.literal_eval(argument) for argument in call.args]
+        named = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+    if len(positional) > len(required):
+        return None
+    return {**dict(zip(required, positional, strict=False)), **named}
 
 
 def _python_object(text: str) -> Any:
