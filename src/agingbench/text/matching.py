@@ -33,7 +33,7 @@ def name_pattern(text: str) -> re.Pattern[str]:
     name = fold(text)[0].strip()
     tokens = list(_NAME_TOKEN.finditer(name))
     if not tokens:
-        raise ValueError(f"the name '{text}' has no word in it")
+        raise _wordless(text)
 
     # Codes and file names are not stated by a longer code: QX-482 is not in QX-482-B.
     has_digit = any(char.isdigit() for char in name)
@@ -58,6 +58,10 @@ def name_pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join(parts))
 
 
+def _wordless(name: str) -> ValueError:
+    return ValueError(f"the name '{name}' has no word in it")
+
+
 def _gap_pattern(gap: str) -> str:
     if gap in ("/", "\\"):  # a path is a path
         return r"[/\\]"
@@ -80,6 +84,7 @@ _PREPOSITION = re.compile(
     r"(?<!\w)(?:per|in|of|at|for|on|from|by|with|a|each|every|and|or|to)(?!\w)|[^\w\s'-]"
 )
 _MOST_GRAM = 5
+_WITHOUT_ORDER = ("name", "set", "range")
 
 
 @lru_cache(maxsize=65536)
@@ -113,9 +118,11 @@ class Rank(NamedTuple):
 
 def rank(value: Value) -> Rank | None:
     """Where `value` lies among its like; None for kinds without an order and dates without year."""
+    if value.kind in _WITHOUT_ORDER:
+        return None
     target = prepare(value)
     item = target.item
-    if item is None or value.kind == "range":
+    if item is None:
         return None
     if value.kind == "date" and item.year is None:
         return None
@@ -216,17 +223,20 @@ def find(text: str, value: Value) -> list[tuple[int, int]]:
     return [(places[start], original_end(text, places, end)) for start, end in spans]
 
 
+@lru_cache(maxsize=65536)
 def key(value: Value) -> str | None:
     """The key under which `keys` lists this value; None for a set.
 
     A name of more than five words goes by its first five.
     """
-    target = prepare(value)
-    if target.members:
-        return None
-    if target.item is not None:
-        return target.item.key
-    return " ".join(name_tokens(fold(value.text)[0])[:_MOST_GRAM])
+    if value.kind == "name":
+        # Without its pattern, which takes far longer to make than the key.
+        tokens = name_tokens(fold(value.text)[0])
+        if not tokens:
+            raise _wordless(value.text)
+        return " ".join(tokens[:_MOST_GRAM])
+    item = prepare(value).item
+    return None if item is None else item.key
 
 
 def keys(text: str, kind: str) -> set[str]:

@@ -123,9 +123,8 @@ def _corpus_problems(corpus: Corpus) -> list[str]:
 def _unknown_slots(place: str, text: str, known: Collection[str]) -> list[str]:
     problems = []
     for slot in templates.slots(text):
-        name = slot.argument if slot.name in ("a", "A") else slot.name[0].lower() + slot.name[1:]
-        if name not in known and name + slot.number not in known:
-            problems.append(f"{place}: nothing fills the slot '{{{name}}}'")
+        if slot.kind not in known and slot.key not in known:
+            problems.append(f"{place}: nothing fills the slot '{{{slot.kind}}}'")
     return problems
 
 

@@ -9,7 +9,6 @@ from random import Random
 
 from agingbench.bench.plan.corpus import ANY, AccountWording, Corpus, Movement
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
-from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import MOST_DRAWS, Draw, Space, is_filler, member
@@ -63,7 +62,7 @@ def draft_from(
     """Draft a fact of a kind that the corpus has wordings for; `words` fill the kind's slots."""
     wording = corpus.wording(kind)
     shared = corpus.statements
-    filler = Filler(corpus.lists)
+    filler = corpus.filler
     phrase = Filling(rng, words, filler).text(wording.phrase)
     words = {**words, "phrase": phrase}
 
@@ -167,7 +166,7 @@ class CorpusAccounts:
             "name": account.name,
             "what": rng.choice(self._account_words.purchases),
         }
-        sentence = Filling(rng, words, Filler(self.corpus.lists)).text(movement.plain)
+        sentence = Filling(rng, words, self.corpus.filler).text(movement.plain)
         return sentence, tell(rng, movement.statements, words)
 
     @property

@@ -10,6 +10,7 @@ import msgspec
 import yaml
 
 from agingbench.bench.plan import templates
+from agingbench.bench.plan.filler import Filler
 from agingbench.errors import InputError
 
 STATEMENTS = "statements.yaml"
@@ -130,9 +131,9 @@ class Corpus(msgspec.Struct, frozen=True, dict=True):
     storylines: list[Storyline]
 
     @cached_property
-    def room(self) -> dict[str, int]:
-        """How many facts each scene can take."""
-        return {scene.id: scene.room for scene in self.scenes}
+    def filler(self) -> Filler:
+        """Words and values for its gaps that no fact uses, without the circle of any one life."""
+        return Filler(self.lists)
 
     def wording(self, kind: str) -> Wording:
         """Return the wordings of a kind of fact."""

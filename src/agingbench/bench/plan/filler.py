@@ -7,11 +7,11 @@ the two by their key, so that no filler ever states a value that a fact holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 
-from agingbench.bench.plan.pools import MONTHS, SPLIT_KINDS, is_filler
+from agingbench.bench.plan.pools import MONTHS, SPLIT_KINDS, is_said_by_filler
 from agingbench.errors import InputError
-from agingbench.text.values import Value
 
 FAMILIAR = 0.8  # how often a person, town or firm is one that came up before
 _CIRCLE = {"person": 14, "first": 10, "town": 6, "street": 6, "company": 8}  # their number
@@ -83,28 +83,25 @@ class Filler:
         """Return filler of a kind; `argument` are bounds such as `20-90`, or a number of digits."""
         if kind in self.circle and rng.random() < FAMILIAR:
             return rng.choice(self.circle[kind])
-        if kind in self.lists:
-            return rng.choice(self.lists[kind])
+        words = self.lists.get(kind)
+        if words is not None:
+            return rng.choice(words)
         if kind not in _DRAWS:
             known = ", ".join(self.kinds())
             raise InputError(
                 f"unknown slot '{{{kind}}}' in the texts of a scenario; known: {known}"
             )
         value_kind, draw = _DRAWS[kind]
-        return _outside_facts(rng, value_kind, lambda: draw(rng, argument))
-
-
-def _outside_facts(rng: Random, kind: str, draw: Callable[[], str]) -> str:
-    text = draw()
-    if kind not in SPLIT_KINDS:
+        text = draw(rng, argument)
+        if value_kind in SPLIT_KINDS:
+            for _ in range(MOST_TRIES):
+                if is_said_by_filler(value_kind, text):
+                    break
+                text = draw(rng, argument)
         return text
-    for _ in range(MOST_TRIES):
-        if is_filler(Value(kind, text)):
-            break
-        text = draw()
-    return text
 
 
+@lru_cache(maxsize=1024)
 def _bounds(argument: str, low: int, high: int) -> tuple[int, int]:
     if not argument:
         return low, high
@@ -112,45 +109,55 @@ def _bounds(argument: str, low: int, high: int) -> tuple[int, int]:
     return int(first), int(last or first)
 
 
+def _between(rng: Random, low: int, high: int) -> int:
+    # As `Random.randint`, which spends more time on its arguments than on the draw.
+    count = high - low + 1
+    bits = count.bit_length()
+    number = rng.getrandbits(bits)
+    while number >= count:
+        number = rng.getrandbits(bits)
+    return low + number
+
+
 def _whole(rng: Random, argument: str) -> str:
-    return f"{rng.randint(*_bounds(argument, 13, 980)):,}"
+    return f"{_between(rng, *_bounds(argument, 13, 980)):,}"
 
 
 def _decimal(rng: Random, argument: str) -> str:
     low, high = _bounds(argument, 1, 90)
-    return f"{rng.randint(low * 10 + 1, high * 10 - 1) / 10:.1f}"
+    return f"{_between(rng, low * 10 + 1, high * 10 - 1) / 10:.1f}"
 
 
 def _money(rng: Random, argument: str) -> str:
-    return f"${rng.randint(*_bounds(argument, 11, 940)):,}"
+    return f"${_between(rng, *_bounds(argument, 11, 940)):,}"
 
 
 def _percent(rng: Random, argument: str) -> str:
     low, high = _bounds(argument, 3, 97)
-    return f"{rng.randint(low * 10 + 1, high * 10 - 1) / 10:.1f}%"
+    return f"{_between(rng, low * 10 + 1, high * 10 - 1) / 10:.1f}%"
 
 
 def _code(rng: Random, argument: str) -> str:
     digits = int(argument or 4)
-    return str(rng.randint(10 ** (digits - 1), 10**digits - 1))
+    return str(_between(rng, 10 ** (digits - 1), 10**digits - 1))
 
 
 def _date(rng: Random, argument: str) -> str:
     first, last = _bounds(argument, 2026, 2035)
-    return f"{rng.choice(MONTHS)} {rng.randint(1, 28)}, {rng.randint(first, last)}"
+    return f"{rng.choice(MONTHS)} {_between(rng, 1, 28)}, {_between(rng, first, last)}"
 
 
 def _day(rng: Random, argument: str) -> str:
-    return f"{rng.choice(MONTHS)} {rng.randint(1, 28)}"
+    return f"{rng.choice(MONTHS)} {_between(rng, 1, 28)}"
 
 
 def _clock(rng: Random, argument: str) -> str:
     low, high = _bounds(argument, 6, 22)
-    return f"{rng.randint(low, high):02d}:{rng.randrange(60):02d}"
+    return f"{_between(rng, low, high):02d}:{_between(rng, 0, 59):02d}"
 
 
 def _version(rng: Random, argument: str) -> str:
-    return f"{rng.randint(1, 19)}.{rng.randint(0, 30)}.{rng.randint(0, 40)}"
+    return f"{_between(rng, 1, 19)}.{_between(rng, 0, 30)}.{_between(rng, 0, 40)}"
 
 
 # name of the slot -> (kind of value, how it is drawn)

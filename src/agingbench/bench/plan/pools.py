@@ -358,19 +358,20 @@ def is_filler(value: Value) -> bool:
     Filler names the same kinds of things, so the values are split between the two by what they
     say, whatever the unit: "61.3" may be read as "61.3%".
     """
-    if value.kind not in SPLIT_KINDS:
-        return False
-    return crc32(_said(value).encode()) % FILLER_SHARE == 0
+    return value.kind in SPLIT_KINDS and is_said_by_filler(value.kind, value.text)
 
 
 @lru_cache(maxsize=65536)
-def _said(value: Value) -> str:
-    if value.kind == "date":
-        return value.text.partition(",")[0]
-    if value.kind in ("number", "percent"):
-        digits = _NUMBER.search(value.text)
-        return f"{float(digits[0].replace(',', '')):g}" if digits else value.text
-    return value.text
+def is_said_by_filler(kind: str, text: str) -> bool:
+    """Tell whether filler may say this; `kind` is one of SPLIT_KINDS."""
+    said = text
+    if kind == "date":
+        said = text.partition(",")[0]
+    elif kind in ("number", "percent"):
+        digits = _NUMBER.search(text)
+        if digits:
+            said = f"{float(digits[0].replace(',', '')):g}"
+    return crc32(said.encode()) % FILLER_SHARE == 0
 
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")

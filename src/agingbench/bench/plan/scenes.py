@@ -17,7 +17,8 @@ STORYLINES_AT_ONCE = 2
 TRIES = 4  # renderings of a scene, of which the one with the fewest repeated sentences is taken
 CHARACTERS_PER_TOKEN = 4
 MOST_IN_ONE_SCENE = 3  # facts
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+# After a full stop, or at the end of a line; a pattern that begins with a blank is quicker.
+_SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 
 
 @dataclass(frozen=True)
@@ -79,18 +80,17 @@ class Narrator:
             for running in self._episodes(rng):
                 template = running.storyline.episodes[running.next]
                 running.next += 1
-                before = _length(waiting)
-                topics = running.storyline.topics
-                text = self._render(rng, template, topics, waiting, running.cast)
+                facts = _take(template, running.storyline.topics, waiting)
+                text = self._render(rng, template, facts, running.cast)
                 texts.append(text)
-                size += len(text) + 2 - (before - _length(waiting))
+                size += len(text) + 2 - _length(facts)
 
         while waiting or size < target:
-            scene = self._choose(rng, waiting, crowded=size >= target)
-            before = _length(waiting)
-            text = self._render(rng, scene.text, scene.topics, waiting, {})
+            scene = self._next_scene(waiting, crowded=size >= target)
+            facts = _take(scene.text, scene.topics, waiting)
+            text = self._render(rng, scene.text, facts, {})
             texts.append(text)
-            size += len(text) + 2 - (before - _length(waiting))
+            size += len(text) + 2 - _length(facts)
 
         for aside in asides:
             place = rng.randrange(len(texts))
@@ -109,7 +109,7 @@ class Narrator:
             self._running.append(Running(storyline, cast))
         return self._running
 
-    def _choose(self, rng: Random, waiting: Sequence[Passage], crowded: bool) -> Scene:
+    def _next_scene(self, waiting: Sequence[Passage], crowded: bool) -> Scene:
         # The scene that was not used for longest; while facts wait, one that has room for the
         # first of them, and in a crowded session one with the most room.
         least = 0
@@ -118,48 +118,51 @@ class Narrator:
             topic = waiting[0].topic
             least = self._most_room(topic) if crowded else 1
 
-        rooms = self.corpus.room
         scenes = self._by_use.values()
-        scene = next(s for s in scenes if rooms[s.id] >= least and s.takes(topic))
+        scene = next(s for s in scenes if s.room >= least and s.takes(topic))
         self._by_use[scene.id] = self._by_use.pop(scene.id)
         return scene
 
     def _most_room(self, topic: str) -> int:
-        return max(self.corpus.room[s.id] for s in self.corpus.scenes if s.takes(topic))
+        return max(scene.room for scene in self.corpus.scenes if scene.takes(topic))
 
     def _render(
-        self,
-        rng: Random,
-        template: str,
-        topics: Sequence[str],
-        waiting: list[Passage],
-        words: Mapping[str, str],
+        self, rng: Random, template: str, facts: Sequence[Passage], words: Mapping[str, str]
     ) -> str:
-        # Takes from `waiting` what fits into this text.
-        room = min(templates.fact_count(template), MOST_IN_ONE_SCENE)
-        facts: list[Passage] = []
-        for passage in list(waiting):
-            fits = ANY in topics or passage.topic == ANY or passage.topic in topics
-            if len(facts) < room and fits:
-                facts.append(passage)
-                waiting.remove(passage)
-
         best = ""
+        best_sentences: list[str] = []
         fewest = None
         for _ in range(TRIES):
             filling = Filling(rng, words, self.filler, [_on_its_own(f.text) for f in facts])
             text = filling.text(template)
             # Alternatives can differ in room: what found none stands behind.
             text = "\n".join([text, *filling.facts]) if filling.facts else text
-            repeats = len(self._told.intersection(_sentences(text)))
+            sentences = _SENTENCE_END.split(text)
+            repeats = len(self._told.intersection(sentences))
             if fewest is None or repeats < fewest:
                 best = text
+                best_sentences = sentences
                 fewest = repeats
             if not fewest:
                 break
 
-        self._told.update(_sentences(best))
+        self._told.update(best_sentences)
         return best
+
+
+def _take(template: str, topics: Sequence[str], waiting: list[Passage]) -> list[Passage]:
+    # Removes from `waiting` what fits into this text, and returns it.
+    room = min(templates.fact_count(template), MOST_IN_ONE_SCENE)
+    facts: list[Passage] = []
+    left: list[Passage] = []
+    for passage in waiting:
+        fits = ANY in topics or passage.topic == ANY or passage.topic in topics
+        if fits and len(facts) < room:
+            facts.append(passage)
+        else:
+            left.append(passage)
+    waiting[:] = left
+    return facts
 
 
 def _on_its_own(passage: str) -> str:
@@ -169,7 +172,3 @@ def _on_its_own(passage: str) -> str:
 
 def _length(passages: Sequence[Passage]) -> int:
     return sum(len(passage.text) + 1 for passage in passages)
-
-
-def _sentences(text: str) -> list[str]:
-    return _SENTENCE_END.split(text)

@@ -26,11 +26,26 @@ _TOKEN = re.compile(r"\[\[|\]\]|<<|>>|\||\{\{|\}\}|\{([A-Za-z_]+)(\d*)(?::([^{}|
 
 @dataclass(frozen=True)
 class Slot:
-    """A gap that a word fills; `number` tells apart slots of one kind within a text."""
+    """A gap that a word fills; `number` tells apart slots of one kind within a text.
+
+    `kind` is what fills it, whatever article or capital the name of the slot asks for.
+    """
 
     name: str
     number: str
     argument: str
+    kind: str
+    key: str  # kind and number
+    has_article: bool
+    is_raised: bool
+
+
+def _slot(name: str, number: str, argument: str) -> Slot:
+    is_raised = name[0].isupper()
+    if name in ("a", "A"):
+        return Slot(name, number, "", argument, argument + number, True, is_raised)
+    kind = name[0].lower() + name[1:]
+    return Slot(name, number, argument, kind, kind + number, False, is_raised)
 
 
 @dataclass(frozen=True)
@@ -71,7 +86,7 @@ def _parse(text: str, start: int, closing: str) -> tuple[Nodes, int]:
         at = token.end()
 
         if token[1] is not None:
-            nodes.append(Slot(token[1], token[2], token[3] or ""))
+            nodes.append(_slot(token[1], token[2], token[3] or ""))
         elif mark in ("{{", "}}"):
             nodes.append(mark[0])
         elif mark == "[[":
@@ -118,7 +133,7 @@ def _slots(nodes: Nodes) -> list[Slot]:
     return found
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def fact_count(text: str) -> int:
     """Return how many facts a template can take."""
     return sum(slot.name == FACT for slot in slots(text))
@@ -134,62 +149,74 @@ class Filling:
         self.words = words
         self.fill = fill
         self.facts = facts or []  # passages that are still to be placed; taken from the front
-        self._numbered: dict[tuple[str, str], str] = {}
+        self._numbered: dict[str, dict[str, str]] = {}  # kind -> number -> word
 
     def text(self, template: str) -> str:
         """Return the template with all its gaps filled and no traces of dropped parts."""
-        return _tidy(self._nodes(parse(template)))
+        parts: list[str] = []
+        self._add(parse(template), parts)
+        return _tidy("".join(parts))
 
-    def _nodes(self, nodes: Nodes) -> str:
-        return "".join(self._node(node) for node in nodes)
+    def _add(self, nodes: Nodes, parts: list[str]) -> None:
+        for node in nodes:
+            if isinstance(node, str):
+                parts.append(node)
+            elif isinstance(node, Slot):
+                parts.append(self._slot(node))
+            elif isinstance(node, Choice):
+                self._add(self.rng.choice(node.options), parts)
+            elif self.facts:
+                self._add(node.nodes, parts)
+            else:
+                parts.append(DROPPED)
 
-    def _node(self, node: Node) -> str:
-        if isinstance(node, str):
-            return node
-        if isinstance(node, Choice):
-            return self._nodes(self.rng.choice(node.options))
-        if isinstance(node, FactPart):
-            return self._nodes(node.nodes) if self.facts else DROPPED
-        if node.name == FACT:
+    def _slot(self, slot: Slot) -> str:
+        if slot.kind == FACT:
             return self.facts.pop(0) if self.facts else DROPPED
-        return self._word(node)
 
-    def _word(self, slot: Slot) -> str:
-        if slot.name in ("a", "A"):
-            word = self._lookup(slot.argument, slot.number, "")
-            article = article_for(word)
-            return f"{article.capitalize() if slot.name == 'A' else article} {word}"
+        word = self.words.get(slot.key)
+        if word is None and slot.number:
+            word = self._numbered_word(slot)
+        elif word is None:
+            word = self.fill(self.rng, slot.kind, slot.argument)
 
-        word = self._lookup(slot.name[0].lower() + slot.name[1:], slot.number, slot.argument)
-        return word[0].upper() + word[1:] if slot.name[0].isupper() and word else word
+        if slot.has_article:
+            word = f"{article_for(word)} {word}"
+        return word[:1].upper() + word[1:] if slot.is_raised else word
 
-    def _lookup(self, name: str, number: str, argument: str) -> str:
-        if name + number in self.words:
-            return self.words[name + number]
-        if not number:
-            return self.fill(self.rng, name, argument)
-
-        key = (name, number)
-        if key not in self._numbered:
-            others = {word for (kind, _), word in self._numbered.items() if kind == name}
-            word = self.fill(self.rng, name, argument)
+    def _numbered_word(self, slot: Slot) -> str:
+        words = self._numbered.setdefault(slot.kind, {})
+        if slot.number not in words:
+            others = list(words.values())
+            word = self.fill(self.rng, slot.kind, slot.argument)
             for _ in range(MOST_DRAWS):
                 if word not in others:
                     break
-                word = self.fill(self.rng, name, argument)
-            self._numbered[key] = word
-        return self._numbered[key]
+                word = self.fill(self.rng, slot.kind, slot.argument)
+            words[slot.number] = word
+        return words[slot.number]
 
 
 _DROPPED_LINE = re.compile(rf"^[ \t]*(?:{DROPPED}[ \t]*)+(?:\n|$)", re.MULTILINE)
 
 
+_BLANKS = re.compile(r"[ \t]{2,}")
+_LINE_ENDS = re.compile(r"[ \t]*\n[ \t]*")
+_EMPTY_LINES = re.compile(r"\n{3,}")
+
+
 def _tidy(text: str) -> str:
     # A line that held dropped parts only goes; what else they leave behind are needless blanks.
-    text = _DROPPED_LINE.sub("", text).replace(DROPPED, "")
-    text = re.sub(r"[ \t]{2,}", " ", text)
-    text = re.sub(r"[ \t]*\n[ \t]*", "\n", text)
-    text = re.sub(r"\n{3,}", "\n\n", text)
+    # Most texts need none of it, and to look for a string is quicker than to replace a pattern.
+    if DROPPED in text:
+        text = _DROPPED_LINE.sub("", text).replace(DROPPED, "")
+    has_tabs = "\t" in text
+    if has_tabs or "  " in text:
+        text = _BLANKS.sub(" ", text)
+    if has_tabs or " \n" in text or "\n " in text:
+        text = _LINE_ENDS.sub("\n", text)
+    if "\n\n\n" in text:
+        text = _EMPTY_LINES.sub("\n\n", text)
     return text.strip()
 
 

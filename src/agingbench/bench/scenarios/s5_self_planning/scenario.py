@@ -27,7 +27,6 @@ from agingbench.bench.plan.content import (
 )
 from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
-from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Session, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
@@ -231,7 +230,7 @@ class _SelfPlanningContent(Content):
         kinds = list(self.requests)
         first = rng.randrange(len(kinds))
         waiting = {kind: rng.sample(texts, len(texts)) for kind, texts in self.requests.items()}
-        filling = Filling(rng, {}, Filler(self.corpus.lists))
+        filling = Filling(rng, {}, self.corpus.filler)
         tasks = []
         for n in range(self.block_length):
             kind = kinds[(first + n) % len(kinds)]

@@ -19,7 +19,6 @@ from agingbench.bench.plan.content import (
 )
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import FactGraph
-from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
@@ -225,7 +224,7 @@ class _AnalystContent(Content):
                 "other": other.phrase,
                 "board": _PLATFORMS[one.domain],
             }
-            text = Filling(rng, words, Filler(self.corpus.lists)).text(form)
+            text = Filling(rng, words, self.corpus.filler).text(form)
             tasks.append(Task(f"t{session}.{number}", one.domain, text, one.id, "none"))
         return tasks
 
