@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from agingbench.bench.plan import pools
+from agingbench.bench.plan import pools, project_words
 from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.pools import is_filler
 from agingbench.errors import InputError
@@ -65,7 +65,12 @@ def test_a_life_meets_the_same_people_again() -> None:
 
 
 def test_names_of_filler_are_no_names_of_facts() -> None:
-    fact_names = {*pools.FIRST, *pools.LAST, *pools.SPEAKER_FIRST, *pools.SPEAKER_LAST}
+    fact_names = {
+        *pools.FIRST,
+        *pools.LAST,
+        *project_words.SPEAKER_FIRST,
+        *project_words.SPEAKER_LAST,
+    }
     fact_names |= {name for pair in pools.NEAR_FIRST for name in pair}
     filler = Filler()
     words = {word for kind in ("first", "last") for word in filler.lists[kind]}

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-from agingbench.bench.plan import pools
+from agingbench.bench.plan import pools, project_words
 from agingbench.bench.plan.content import (
     LIST_SIZE,
     Chain,
@@ -78,17 +78,29 @@ class _Reading(Content):
         self.corpus = load_corpus(Path(__file__).parent)
         rng = stream(SCENARIO, seed, "spaces")
         self.shape = Shape(notes=cohort, list_every=2, accounts=1)
-        self.systems = Space(rng, pools.SYSTEM_HEAD, pools.SYSTEM_USE, pools.SYSTEM_KIND)
-        self.titles = Space(rng, pools.TITLE_HOW, pools.TITLE_WHAT, pools.TITLE_DEED)
+        self.systems = Space(
+            rng, project_words.SYSTEM_HEAD, project_words.SYSTEM_USE, project_words.SYSTEM_KIND
+        )
+        self.titles = Space(
+            rng, project_words.TITLE_HOW, project_words.TITLE_WHAT, project_words.TITLE_DEED
+        )
         people = Space(rng, pools.FIRST, pools.LAST)
         benchmarks = Space(
-            rng, pools.SYSTEM_HEAD, pools.BENCH_TAIL, [f" {k}" for k in pools.BENCH_KIND], glue=""
+            rng,
+            project_words.SYSTEM_HEAD,
+            project_words.BENCH_TAIL,
+            [f" {k}" for k in project_words.BENCH_KIND],
+            glue="",
         )
-        self.datasets = Space(rng, pools.SYSTEM_HEAD, pools.DATA_KIND, pools.DATA_TAIL)
-        self.methods = Space(rng, pools.SYSTEM_HEAD, pools.METHOD_KIND, pools.METHOD_TAIL)
+        self.datasets = Space(
+            rng, project_words.SYSTEM_HEAD, project_words.DATA_KIND, project_words.DATA_TAIL
+        )
+        self.methods = Space(
+            rng, project_words.SYSTEM_HEAD, project_words.METHOD_KIND, project_words.METHOD_TAIL
+        )
         self.near = self.systems.take()  # the system that comes in two spellings
         axes = (
-            rng.choice(pools.NEAR_SUFFIX),
+            rng.choice(project_words.NEAR_SUFFIX),
             ("staging", "production"),
             ("target", "achieved"),
             _LOADS,

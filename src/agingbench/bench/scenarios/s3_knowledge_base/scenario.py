@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import msgspec
 
-from agingbench.bench.plan import pools
+from agingbench.bench.plan import pools, project_words
 from agingbench.bench.plan.content import (
     LIST_SIZE,
     Chain,
@@ -88,16 +88,16 @@ class _Office(Content):
 
     def __init__(self, seed: int) -> None:
         rng = stream(SCENARIO, seed, "spaces")
-        firsts = rng.sample(pools.SPEAKER_FIRST, len(ROLES))
-        lasts = rng.sample(pools.SPEAKER_LAST, len(ROLES))
+        firsts = rng.sample(project_words.SPEAKER_FIRST, len(ROLES))
+        lasts = rng.sample(project_words.SPEAKER_LAST, len(ROLES))
         self.speakers = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
         self.corpus = _with_speakers(self.speakers)
-        self.projects = Space(rng, pools.PROJECT_HEAD, pools.PROJECT_TAIL)
+        self.projects = Space(rng, project_words.PROJECT_HEAD, project_words.PROJECT_TAIL)
         self.people = Space(rng, pools.FIRST, pools.LAST)
-        self.vendors = Space(rng, pools.SYSTEM_HEAD, pools.VENDOR_TAIL)
+        self.vendors = Space(rng, project_words.SYSTEM_HEAD, project_words.VENDOR_TAIL)
         self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
-        self.risks = Space(rng, pools.RISK_HOW, pools.RISK_WHAT)
-        names = rng.choice(pools.NEAR_PROJECTS)
+        self.risks = Space(rng, project_words.RISK_HOW, project_words.RISK_WHAT)
+        names = rng.choice(project_words.NEAR_PROJECTS)
         self.family = Lookalikes(
             rng, (names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS), _ASIDES
         )
