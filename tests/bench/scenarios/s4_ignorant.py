@@ -25,6 +25,7 @@ GUESSES = {
         "def NAME(x):\n    if isinstance(x, str):\n        return f'http://{x}:{n}'\n"
         "    return [min(n, x - i) for i in range(0, x, n)] if x > 100 else n - x\n"
     ),
+    "all but the last, and the last": "def NAME(x):\n    return [x[:-1], x[-1:]] if x else []\n",
     "last one apart": (
         "def NAME(x):\n    return [x - 1, 1] if isinstance(x, int) else f'{x}.{x}'\n"
     ),
@@ -34,14 +35,23 @@ GUESSES = {
     "exception": "def NAME(*args):\n    raise ValueError('unknown')\n",
 }
 
+
+def _counter(replies: str) -> str:
+    return (
+        f"calls = 0\nreplies = {replies}\ndef NAME(*args):\n    global calls\n    calls += 1\n"
+        "    return replies[(calls - 1) % len(replies)]\n"
+    )
+
+
 # What counts its calls or remembers them.
 STATES = {
     "counter": (
         "calls = 0\ndef NAME(*args):\n    global calls\n    calls += 1\n    return calls\n"
     ),
-    "counter of truth": (
-        "calls = 0\ndef NAME(*args):\n    global calls\n    calls += 1\n    return calls > 2\n"
-    ),
+    "two lies, then truth": _counter("[False, False, True, True]"),
+    "one truth, then lies": _counter("[True, False, False, False, False, False]"),
+    "four truths, then lies": _counter("[True] * 4 + [False] * 4"),
+    "two zeros and a seven": _counter("[0, 0, 7]"),
     "counter in a file": (
         "import os\ndef NAME(*args):\n    with open('calls', 'a') as file:\n"
         "        file.write('x')\n    return os.path.getsize('calls') > 1\n"
