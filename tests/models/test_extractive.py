@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agingbench.bench.life.planning import plan_for
 from agingbench.memory.prompts import COMPACTION
 from agingbench.models import extractive
-from agingbench.models.extractive import DONE, REFUSED, UNKNOWN, Extractive, condense, respond
+from agingbench.models.extractive import DONE, REFUSED, UNKNOWN, Extractive, respond
 from agingbench.records import Message
 
 # Pieces that steer the rules, mixed with anything that can stand in a text.
@@ -188,67 +187,6 @@ def test_a_request_to_tell_is_told() -> None:
     assert respond("Draft the fee at the gym.", "The cat sleeps.") == f"{UNKNOWN} {DONE}"
 
 
-# -- compaction
-
-
-TEXT = (
-    "The lobby was painted in a warm colour. Order a lamp for the hall. The invoice came to $940."
-    " The review is on March 14. We met Noor at the station. The server runs version 3. I like my"
-    " tea strong."
-)
-
-
-def test_a_compaction_keeps_to_the_budget_that_the_prompt_names() -> None:
-    for words in (1, 5, 12, 30, 300):
-        short = condense(TEXT, f"Use at most {words} words.")
-        assert len(short.split()) <= words
-        assert all(sentence.strip() in TEXT for sentence in short.split(". "))
-    assert condense(TEXT, "Use at most 300 words.") == TEXT
-
-
-@pytest.mark.xfail(
-    strict=False,
-    reason="what holds weighs as much as what is to be kept: the two are to be ordered",
-)
-@pytest.mark.parametrize(
-    ("asked", "kept"),
-    [
-        ("every amount of money", "$940"),
-        ("every deadline and date", "March 14"),
-        ("every named person", "Noor"),
-        ("every version", "version 3"),
-    ],
-)
-def test_what_the_prompt_says_to_keep_comes_first(asked: str, kept: str) -> None:
-    short = condense(TEXT, f"At all costs keep {asked}, in at most 6 words.")
-    assert kept in short
-    assert len(short.split()) <= 6
-
-
-def test_without_guidance_what_the_user_says_of_themself_is_as_good_as_the_rest() -> None:
-    text = "I boycott a shop. My budget is small. Zinc smelters outgas arsenic vapour."
-    short = condense(text, "Give the most important points in at most 5 words.")
-    assert short == "Zinc smelters outgas arsenic vapour."
-
-
-def test_statements_come_before_requests() -> None:
-    text = "Order a zither, a yurt and a xylophone. The cat sat on the mat. The cat sat on the rug."
-    assert "Order" not in condense(text, "at most 12 words")
-    assert "zither" in condense(text, "at most 20 words")
-
-
-@pytest.mark.xfail(
-    strict=False,
-    reason="what holds weighs as much as what is to be kept: the two are to be ordered",
-)
-def test_careful_keeps_more_values_than_lossy() -> None:
-    life = "\n\n".join(session.text for session in plan_for("s2", sessions=4).sessions)
-    lossy, careful = (
-        condense(life, COMPACTION[name].format(words=300, text="")) for name in ("lossy", "careful")
-    )
-    assert sum(c.isdigit() for c in careful) > sum(c.isdigit() for c in lossy)
-
-
 # -- as a model
 
 
@@ -306,17 +244,17 @@ def test_every_rule_takes_any_text(ask: str, context: str) -> None:
     ):
         assert extractive.answer(question, context)
     assert extractive.decide(f"Buy {ask}", context)
-    condense(context, ask)
 
 
 LIVES = """
 import hashlib
 from agingbench.bench.life.planning import plan_for
 from agingbench.memory.prompts import COMPACTION
-from agingbench.models.extractive import answer, condense
+from agingbench.models.compaction import condense
+from agingbench.models.extractive import answer
 said = []
-for seed in range(3):
-    plan, memory = plan_for("s2", sessions=10, seed=seed), ""
+for seed in range(2):
+    plan, memory = plan_for("s2", "light", sessions=4, seed=seed), ""
     for session in plan.sessions:
         memory = condense(memory + session.text, COMPACTION["careful"].format(words=300, text=""))
         said += [memory, *(answer(probe.question, memory) for probe in plan.probes_at(session.index + 1))]
@@ -335,7 +273,7 @@ def test_it_says_the_same_in_every_process() -> None:
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     ]
     assert len(set(said)) == 1
 

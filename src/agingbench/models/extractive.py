@@ -12,10 +12,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
   is put on an `Answer:` line, as `form_answers.py` says;
 - a request: declined when a sentence it can see forbids it, otherwise done, through tools where
   there are some that fit (`requests.py`);
-- a compaction: sentences picked under the word budget that the prompt names, from every stretch of
-  the text. First those that carry what the prompt says to keep (KEEP below) and tell what holds
-  rather than what happened, with what they refer back to; statements before requests; then the
-  ones with the rarer words;
+- a compaction: sentences picked under the word budget that the prompt names, evenly from the whole
+  text; those that carry what the prompt says to keep come first (`compaction.py`);
 - with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction
   would keep.
 """
@@ -25,48 +23,34 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
 from math import fsum, log
-from typing import NamedTuple
 
 from agingbench.interfaces import Model
+from agingbench.models.compaction import condense, worth_keeping
 from agingbench.models.expectation import could_answer, expected_kinds
 from agingbench.models.form_answers import formed_answer, formed_list
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.models.requests import act_on, forbids, offers_acts
+from agingbench.models.statements import (
+    REQUESTS,
+    ParsedSentence,
+    parse,
+    split_text,
+    terms_of,
+)
 from agingbench.records import Message, Reply, Tool, ToolCall, Usage
 from agingbench.text.cues import CALLED_OFF
 from agingbench.text.forms import asked_form, in_form
 from agingbench.text.linking import linked_sentences
 from agingbench.text.matching import numbers
-from agingbench.text.wording import STOPWORDS, count_tokens, sentences, stem, words
+from agingbench.text.wording import count_tokens, stem, words
 
 UNKNOWN = "I do not know."
 DONE = "Done."
 REFUSED = "I have not done that, since it goes against one of your rules."
 
-# What a compaction prompt asks to keep -> how a sentence shows that it carries it.
-KEEP: tuple[tuple[str, str], ...] = (
-    (r"amount|budget|money|dollar", r"[$€£]\s?\d"),
-    (
-        r"\bdate|deadline",
-        r"\b(?:January|February|March|April|May|June|July|August|September|October|November"
-        r"|December) \d",
-    ),
-    (r"person|people|names?\b", r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"),
-    (r"constraint|version|number", r"\d"),
-    (
-        r"\brule",
-        r"\b(?:never|always|only|must|at most|no other|please|allerg\w+|boycott|favou?rite|budget"
-        r"|limit|rule)\b",
-    ),
-)
-# Verbs that open a request to do something, and those that only ask for words; neither kind of
-# sentence states a fact.
-REQUESTS = frozenset("arrange book buy draft order reserve schedule sign".split())
-ASKS = REQUESTS | frozenset("check list outline plan prepare say sketch suggest tell write".split())
 QUESTION_WORDS = frozenset(
     "what which who whom whose when where how why many much now right exact exactly give state"
     " value thing things time take want service services among changed change since first mentioned"
@@ -93,7 +77,6 @@ UNHEARD = 0.3  # what a word of the question counts that the text never uses
 UNFIT = 0.5  # what a sentence counts that states no value of the kind asked for
 ENOUGH = 0.5  # share of a question's names that a sentence must cover, by their weight
 NAMELESS = 0.5  # how much less is enough where a question names nothing
-WORDS_PER_STRETCH = 60  # of a compaction's budget
 NEAR = 0.9  # sentences this close to the best count as equals
 
 
@@ -112,7 +95,7 @@ class Extractive(Model):
         request = messages[-1].content
         calls: tuple[ToolCall, ...] = ()
         if keeps_notes(tools):
-            calls, ask, context = next_step(messages, _worth_keeping, _is_request)
+            calls, ask, context = next_step(messages, worth_keeping, _is_request)
             text = ""
             if not calls:
                 calls, text = _reply(ask, context, tools, messages)
@@ -163,13 +146,6 @@ def _is_request(ask: str) -> bool:
     return bool(tokens) and tokens[0] in REQUESTS
 
 
-def _worth_keeping(sentence: str) -> bool:
-    # What a careful compaction is told to keep.
-    if _parse(sentence).first_word in ASKS:
-        return False
-    return any(re.search(shows, sentence) for _, shows in KEEP)
-
-
 # -- questions
 
 
@@ -190,7 +166,7 @@ def answer(prompt: str, context: str, enough: float = ENOUGH) -> str:
             reply = f"{total:,.0f} {counted.group(1)}"
             return in_form(asked.form, [reply]) if asked.form else f"{reply}."
     if asked.form == "list" or (not asked.form and LIST_QUESTION.search(question)):
-        entries = _entries(_rank(question, context, enough), _terms(question))
+        entries = _entries(_rank(question, context, enough), terms_of(question))
         if asked.form:
             return formed_list(entries, question)
         return " ".join(entries) if entries else UNKNOWN
@@ -210,7 +186,7 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     well enough.
     """
     statements, frequency = _statements(context)
-    question_terms = _terms(question) - _ASKING
+    question_terms = terms_of(question) - _ASKING
     weight = {}
     for term in question_terms:
         weight[term] = log(1 + len(statements) / (1 + frequency[term]))
@@ -255,7 +231,7 @@ def _names(question: str) -> frozenset[str]:
     for place, token in enumerate(question.split()):
         has_capital = any(char.isupper() for char in token)
         if (has_capital and place > 0) or re.search(r"\w[_/\d]\w|\w\.\w|\d", token):
-            names |= _terms(token)
+            names |= terms_of(token)
     return frozenset(names)
 
 
@@ -264,13 +240,13 @@ def _entries(ranked: Sequence[str], question_terms: frozenset[str]) -> list[str]
     # Things are told apart by the words beside the list's own name, which every sentence about the
     # list shares.
     removals = [
-        _terms(sentence) - question_terms for sentence in ranked if CALLED_OFF.search(sentence)
+        terms_of(sentence) - question_terms for sentence in ranked if CALLED_OFF.search(sentence)
     ]
     entries = []
     for sentence in ranked:
         if CALLED_OFF.search(sentence):
             continue
-        terms = _terms(sentence) - question_terms
+        terms = terms_of(sentence) - question_terms
         removed = any(len(terms & removal) >= 0.5 * len(terms) for removal in removals)
         if not removed:
             entries.append(sentence)
@@ -303,7 +279,7 @@ def _running_balance(
     """The opening balance with all later amounts; None without an opening balance in sight."""
     opening: float | None = None
     change = 0.0
-    for sentence in _split(context):
+    for sentence in split_text(context):
         text = sentence.text
         if account.lower() not in text.lower() or sentence.first_word in REQUESTS:
             continue
@@ -337,11 +313,6 @@ def _stored_balance(account: str, context: str) -> float | None:
     return None
 
 
-def _dollars(text: str) -> list[float]:
-    """The amounts of dollars in a text."""
-    return [quantity.value for quantity in numbers(text) if quantity.unit == "usd"]
-
-
 # -- requests
 
 
@@ -356,8 +327,8 @@ def decide(request: str, context: str) -> str:
 
 def _ban_on(request: str, context: str) -> str | None:
     """The first sentence in sight that forbids the request; None without one."""
-    terms = _terms(request)
-    for sentence in _split(context):
+    terms = terms_of(request)
+    for sentence in split_text(context):
         if sentence.first_word in REQUESTS or not terms & sentence.terms:
             continue
         if forbids(sentence.text, request):
@@ -382,100 +353,10 @@ def _act(
     return () if call is None else (call,)
 
 
-# -- compaction
-
-
-def condense(text: str, instruction: str) -> str:
-    """Sentences of the text under the word budget that the instruction names, in their order.
-
-    The text is covered from its beginning to its end: each stretch of it gets a part of the budget
-    by its length, so whatever is condensed again and again together with new text fades.
-    """
-    limit = re.search(r"at most (\d+) words", instruction)
-    budget = int(limit.group(1)) if limit else 300
-    patterns = [
-        re.compile(shows) for asks, shows in KEEP if re.search(asks, instruction, re.IGNORECASE)
-    ]
-
-    linked = [sentence for sentence in linked_sentences(text) if _terms(sentence.text)]
-    parts = [_parse(sentence.text) for sentence in linked]
-    frequency = Counter(term for part in parts for term in part.terms)
-    sizes = [len(part.text.split()) for part in parts]
-    starts = list(accumulate(sizes, initial=0))
-    total = starts[-1]
-    n_stretches = max(1, budget // WORDS_PER_STRETCH)
-
-    places: set[int] = set()
-    words_left = 0
-    for number in range(n_stretches):
-        start = total * number // n_stretches
-        end = total * (number + 1) // n_stretches
-        ranked = []
-        for place, part in enumerate(parts):
-            if start <= starts[place] < end:
-                ranked.append((_worth(part, patterns, frequency, len(parts)), place))
-
-        # What one stretch leaves of its words is added to those of the next.
-        words_left += budget * (number + 1) // n_stretches - budget * number // n_stretches
-        for _, place in sorted(ranked, reverse=True):
-            # Who is told what must stay exactly keeps a sentence with what it refers back to.
-            back = linked[place].leans_on if patterns else 0
-            group = set(range(max(0, place - back), place + 1)) - places
-            size = sum(sizes[member] for member in group)
-            if size <= words_left:
-                places |= group
-                words_left -= size
-    return " ".join(parts[place].text for place in sorted(places))
-
-
-def _worth(
-    part: ParsedSentence,
-    patterns: Sequence[re.Pattern[str]],
-    frequency: Mapping[str, int],
-    n_sentences: int,
-) -> tuple[float, bool, float]:
-    # Where the prompt names what must stay exactly, what holds comes before what happened; without
-    # such guidance the rarer words decide. Statements come before requests.
-    is_statement = part.first_word not in ASKS
-    rarities = [log(n_sentences / frequency[term]) for term in part.terms]
-    rarity = fsum(rarities) / len(rarities)
-    if not patterns:
-        return 0.0, is_statement, rarity
-
-    to_keep = any(pattern.search(part.text) for pattern in patterns)
-    holds = float(bool(_HOLDS.search(part.text)))
-    if _HAPPENED.search(part.text):
-        holds -= 0.5
-    return to_keep + holds, is_statement, rarity
-
-
-# What holds is told in the present or as a row of a table, what happened in the past.
-_HOLDS = re.compile(
-    r"^\s*\|(?:[^|]+\|){2,}\s*$|\b(?:is|are|am|has|have|may|must|goes|go|stands?|runs?|takes?|keeps?"
-    r"|costs?|opens?|belongs?|gets?|moves?|listens?|lives?|allow|owns?|uses?)\b"
-)
-_HAPPENED = re.compile(r"\b(?:was|were|had|did|\w{3,}ed|came|went|took|said|got|sat|left|found)\b")
-
-
 # -- sentences
 
 
-class ParsedSentence(NamedTuple):
-    """A sentence, the stems in it that carry meaning, and its first word."""
-
-    text: str
-    terms: frozenset[str]
-    first_word: str
-    leans_on: frozenset[str] = frozenset()  # terms of sentences that it refers back to
-
-
 _ASKING = frozenset(stem(word) for word in QUESTION_WORDS)
-
-
-@lru_cache(maxsize=16)
-def _split(text: str) -> tuple[ParsedSentence, ...]:
-    # Remembered, since every probe of a point reads the same memory.
-    return tuple(_parse(sentence) for sentence in sentences(text))
 
 
 @lru_cache(maxsize=16)
@@ -483,21 +364,9 @@ def _statements(text: str) -> tuple[list[ParsedSentence], Counter[str]]:
     """The sentences that state something, and in how many of them each term stands."""
     statements = []
     for linked in linked_sentences(text):
-        sentence = _parse(linked.text)
-        if sentence.terms and sentence.first_word not in ASKS:
+        sentence = parse(linked.text)
+        if sentence.terms and sentence.is_statement:
             # A sentence is also about what it refers back to.
-            leans_on = _terms(linked.whole) - sentence.terms
+            leans_on = terms_of(linked.whole) - sentence.terms
             statements.append(sentence._replace(leans_on=leans_on))
     return statements, Counter(term for sentence in statements for term in sentence.terms)
-
-
-@lru_cache(maxsize=1 << 16)
-def _parse(sentence: str) -> ParsedSentence:
-    text = sentence.removeprefix("Assistant: ").removeprefix("Update: ")
-    tokens = words(text)
-    terms = frozenset(stem(token) for token in tokens if token not in STOPWORDS)
-    return ParsedSentence(text, terms, tokens[0] if tokens else "")
-
-
-def _terms(text: str) -> frozenset[str]:
-    return _parse(text).terms
