@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from agingbench.errors import StorageError
-from agingbench.report.charts import COLOURS, SCALE, WIDTH, curve_chart, draw_curve
+from agingbench.report.chart_frame import COLOURS, SCALE, WIDTH
+from agingbench.report.charts import curve_chart, draw_curve
 from tests.report.lives import censored, life, without_headline
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from agingbench.cards.model import Card
+from agingbench.report.chart_frame import (
+    COLOURS,
+    INK,
+    QUIET,
+    along_points,
+    data,
+    event_layers,
+    framed,
+    notice,
+    save_chart,
+)
 from agingbench.report.series import (
     Series,
     by_series,
     condition,
-    events,
     half_life_words,
     mean_curve,
     read_cards,
 )
 from agingbench.report.text import plain
-from agingbench.traces.files import write_atomic
 
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH = 640
-HEIGHT = 360
-SCALE = 2
-FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
-INK = "#222222"
-QUIET = "#5f6368"
 LISTED_SEEDS = 8
-NAME_WIDTH = 160
 BREAKS: Final = "break-paths-show-path-domains"  # what a line does where a value is missing
-# Okabe and Ito's palette without yellow, which is hard to see on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # Beyond seven systems colours repeat; the dashes tell them apart.
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
@@ -61,13 +60,6 @@ class BandRow(TypedDict):
     high: float | None
 
 
-class EventRow(TypedDict):
-    """The events at one point."""
-
-    t: int
-    label: str
-
-
 def draw_curve(
     documents: Sequence[Mapping[str, Any]],
     png: Path | None,
@@ -76,31 +68,6 @@ def draw_curve(
 ) -> None:
     """Draw m(t) of one or more lives: one colour per system, thin lives and a bold mean."""
     save_chart(curve_chart(documents, title), png, svg)
-
-
-def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> None:
-    """Draw a chart into the files named."""
-    import vl_convert
-
-    spec = chart.to_dict()
-    # Nothing is ever loaded: all data stand in the chart.
-    version = _grammar_version()
-    if png is not None:
-        image = vl_convert.vegalite_to_png(
-            spec,
-            scale=SCALE,
-            vl_version=version,
-            allowed_base_urls=[],
-        )
-        write_atomic(png, image)
-
-    if svg is not None:
-        drawing = vl_convert.vegalite_to_svg(
-            spec,
-            vl_version=version,
-            allowed_base_urls=[],
-        )
-        write_atomic(svg, drawing.encode())
 
 
 def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None) -> alt.LayerChart:
@@ -135,62 +102,6 @@ def curve_chart(documents: Sequence[Mapping[str, Any]], title: str | None = None
 
     heading = plain(title) if title else _title(groups)
     return framed(layers, heading, _subtitle(groups, single, bool(bands)))
-
-
-def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> alt.LayerChart:
-    """Layers as one chart in the house style."""
-    import altair as alt
-
-    chart: alt.LayerChart = (
-        alt.layer(*layers)
-        .properties(
-            width=WIDTH,
-            height=HEIGHT,
-            background="white",
-            padding=16,
-            title=alt.TitleParams(
-                text=title,
-                subtitle=list(subtitle),
-                anchor="start",
-                frame="group",
-                fontSize=17,
-                subtitleFontSize=12,
-                subtitleColor=QUIET,
-                color=INK,
-                offset=14,
-                subtitlePadding=6,
-                limit=WIDTH,
-            ),
-        )
-        .configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFontSize=12,
-            titleFontSize=13,
-            titleFontWeight="normal",
-            labelColor=INK,
-            titleColor=INK,
-            gridColor="#e6e6e6",
-            domainColor="#888888",
-            tickColor="#888888",
-            titlePadding=10,
-        )
-        .configure_legend(
-            orient="bottom",
-            direction="vertical",
-            columns=1,
-            labelFontSize=12,
-            labelLimit=WIDTH - 40,
-            labelColor=INK,
-            symbolType="stroke",
-            symbolSize=400,
-            symbolOpacity=1,
-            symbolStrokeWidth=3,
-            offset=12,
-            title=None,
-        )
-    )
-    return chart
 
 
 # -- words
@@ -307,19 +218,6 @@ def _inside(m: float | None) -> float | None:
     return m if m is not None and 0 <= m <= 1 else None
 
 
-def data(rows: Sequence[Mapping[str, object]]) -> alt.Chart:
-    """A chart over these rows, which are written into it."""
-    import altair as alt
-
-    return alt.Chart(alt.InlineData(values=list(rows)))
-
-
-def _x(**options: Any) -> alt.X:
-    import altair as alt
-
-    return alt.X("t:Q", **options)
-
-
 def _y(field: str = "m", **options: Any) -> alt.Y:
     import altair as alt
 
@@ -375,7 +273,7 @@ def _frame(cards: Sequence[Card]) -> alt.Chart:
     ]
     chart: alt.Chart = data(corners).mark_point(opacity=0)
     return chart.encode(
-        _x(scale=scale, axis=axis, title="session t"),
+        along_points(scale=scale, axis=axis, title="session t"),
         _y(axis=alt.Axis(format=".1f", tickCount=6), title="m(t)"),
     )
 
@@ -393,7 +291,7 @@ def _line_layers(rows: Sequence[LineRow], names: Sequence[str]) -> list[alt.Char
             invalid=BREAKS,
         )
         layer = lines.encode(
-            _x(),
+            along_points(),
             _y(),
             _colour(names),
             _dash(names),
@@ -409,7 +307,7 @@ def _line_layers(rows: Sequence[LineRow], names: Sequence[str]) -> list[alt.Char
         stroke="white",
         strokeWidth=1,
     )
-    layers.append(dots.encode(_x(), _y(), _colour(names)))
+    layers.append(dots.encode(along_points(), _y(), _colour(names)))
     return layers
 
 
@@ -432,7 +330,7 @@ def _band_layers(bands: dict[str, list[Interval]], names: Sequence[str]) -> list
             charts.append(data(alone).mark_rule(opacity=0.3, strokeWidth=4))
         for chart in charts:
             layer = chart.encode(
-                _x(),
+                along_points(),
                 _y("low"),
                 alt.Y2("high:Q"),
                 _colour(names),
@@ -474,7 +372,7 @@ def _half_life_mark(card: Card) -> list[alt.Chart]:
         "m": m0 / 2,
         "label": f"half-life {half_life:.1f}",
     }
-    at = data([row]).encode(_x(), _y())
+    at = data([row]).encode(along_points(), _y())
     # Kept off the right edge, where half-lives near the end of a life lie.
     late = half_life > 0.75 * max(float(card.n_sessions), half_life)
     label = partial(
@@ -504,69 +402,3 @@ def _half_life_mark(card: Card) -> list[alt.Chart]:
         label(color=INK).encode(text="label:N"),
         diamond,
     ]
-
-
-def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
-    """A rule per point at which something was done to the memory, with the names above the plot."""
-    import altair as alt
-
-    distinct: dict[str, None] = {}
-    for card in cards:
-        distinct.update(dict.fromkeys(events(card)))
-
-    by_point: dict[int, list[str]] = {}
-    for event in distinct:
-        match = re.search(r"@(\d{1,9})(?=$|:)", event)
-        if match:
-            name = event[: match.start()] + event[match.end() :]
-            by_point.setdefault(int(match[1]), []).append(name)
-    if not by_point:
-        return []
-
-    rows = [EventRow(t=t, label=", ".join(names)) for t, names in sorted(by_point.items())]
-    rules = data(rows).mark_rule(color=QUIET, strokeWidth=1.2, strokeDash=[2, 3])
-    layers = [rules.encode(_x())]
-
-    # The second height is for names that would lie on their left neighbour.
-    end = max(float(card.n_sessions) for card in cards)
-    name_span = end * NAME_WIDTH / WIDTH
-    low: list[EventRow] = []
-    high: list[EventRow] = []
-    for row in rows:
-        near = bool(low) and row["t"] - low[-1]["t"] < name_span
-        if near:
-            high.append(row)
-        else:
-            low.append(row)
-
-    for part, dy in ((low, -6), (high, -20)):
-        if not part:
-            continue
-        text = data(part).mark_text(
-            baseline="bottom",
-            fontSize=11,
-            color=QUIET,
-            dy=dy,
-            limit=NAME_WIDTH,
-        )
-        layers.append(text.encode(_x(), y=alt.value(0), text="label:N"))
-    return layers
-
-
-def notice(text: str) -> alt.Chart:
-    """A text in the middle of the plot."""
-    import altair as alt
-
-    chart: alt.Chart = data([{"label": text}]).mark_text(fontSize=18, color=QUIET)
-    return chart.encode(
-        x=alt.value(WIDTH / 2),
-        y=alt.value(HEIGHT / 2),
-        text="label:N",
-    )
-
-
-def _grammar_version() -> str:
-    import altair as alt
-
-    major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]
-    return f"{major}.{minor}"

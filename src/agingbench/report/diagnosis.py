@@ -13,7 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.cards.model import Card
-from agingbench.report.charts import COLOURS, QUIET, data, event_layers, framed, notice, save_chart
+from agingbench.report.chart_frame import (
+    COLOURS,
+    QUIET,
+    data,
+    event_layers,
+    framed,
+    notice,
+    save_chart,
+)
 from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
 from agingbench.report.series import condition
 from agingbench.report.text import plain
