@@ -92,7 +92,7 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
     n = 0.0
     squares = 0.0
     for session in sessions:
-        for tool, (count, value_sum, square_sum) in session.growth.items():
+        for tool, (count, value_sum, square_sum, *_) in session.growth.items():
             mean = means[tool]
             n += count
             squares += square_sum - 2 * mean * value_sum + count * mean**2

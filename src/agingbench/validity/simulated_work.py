@@ -186,7 +186,6 @@ class _WorkLife:
         model = "claude-new-2" if agent.variant == "model_upgrade" and later else "claude-old-1"
         is_update = agent.variant in ("client_upgrade", "client_with_tools") and later
         client = "2.2.0" if is_update else "2.1.3"
-        common = {"session_id": name, "model": model, "client": client}
 
         load = 14_000.0 + float(rng.uniform(0, 4000))
         after_clear = index in self.shocks
@@ -216,7 +215,9 @@ class _WorkLife:
                     ),
                     tool_name=call.tool,
                     arguments=call.arguments,
-                    **common,
+                    session_id=name,
+                    model=model,
+                    client=client,
                 )
                 yield Event(
                     step=0,
@@ -248,7 +249,9 @@ class _WorkLife:
                 usage=Usage(
                     input_tokens=8, output_tokens=200, cache_read_tokens=int(load), calls=1
                 ),
-                **common,
+                session_id=name,
+                model=model,
+                client=client,
             )
 
     def _added(self, result: int, index: int) -> float:

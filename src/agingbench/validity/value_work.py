@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 # How a domain names its things: tool that shows, tool that uses, keys, value as shown and as given.
-DOMAINS = (
+DOMAINS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("service_info", "deploy_service", ("service",), "version", "version"),
     ("lookup_host", "connect", ("hostname",), "port", "port"),
     ("crm_customer", "send_offer", ("customer",), "tier", "tier"),

@@ -6,6 +6,8 @@ done.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.behaviour import Behaviour, finish_behaviour
@@ -18,13 +20,42 @@ MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
 SEVERAL_TOOLS = "several tools"
 
 
+class TurnSums(NamedTuple):
+    """What one request led to with one tool."""
+
+    calls: float = 0
+    locator_calls: float = 0
+    reads: float = 0
+    rereads: float = 0
+    growth_n: float = 0
+    growth_sum: float = 0.0
+    size_sum: float = 0.0
+
+
 class UserTurn:
     """One request of the user and what came of it."""
 
-    __slots__ = ("calls", "corrected", "errors", "reply", "source", "text", "time", "tools")
+    __slots__ = (
+        "by_tool",
+        "calls",
+        "corrected",
+        "errors",
+        "length",
+        "outcomes",
+        "reply",
+        "source",
+        "text",
+        "time",
+        "tools",
+    )
 
-    def __init__(self, text: str, time: float | None, source: Source | None) -> None:
+    def __init__(
+        self, text: str, time: float | None, source: Source | None, length: int | None = None
+    ) -> None:
         self.text = text
+        self.length = len(text) if length is None else length  # of the whole request
+        self.by_tool: dict[str, TurnSums] = {}
+        self.outcomes: dict[str, list[int]] = {}  # tool and program -> [results, failed ones]
         self.time = time
         self.source = source
         self.reply = ""
@@ -38,6 +69,7 @@ class ToolSums:
     """What a session did with one tool, while it is read."""
 
     __slots__ = (
+        "before",
         "calls",
         "growth_n",
         "growth_squares",
@@ -49,6 +81,9 @@ class ToolSums:
         "name",
         "reads",
         "rereads",
+        "size_products",
+        "size_squares",
+        "size_sum",
     )
 
     def __init__(
@@ -70,6 +105,26 @@ class ToolSums:
         self.growth_n = 0
         self.growth_sum = 0.0
         self.growth_squares = 0.0
+        # Logs of how large the results were: their sum, squares, and products with the growth.
+        self.size_sum = 0.0
+        self.size_squares = 0.0
+        self.size_products = 0.0
+        self.before = TurnSums()  # where these sums stood when the turn began
+
+    def since(self) -> TurnSums:
+        """Return what was added since the last call of this method."""
+        now = TurnSums(
+            self.calls,
+            self.locator_calls,
+            self.reads,
+            self.rereads,
+            self.growth_n,
+            self.growth_sum,
+            self.size_sum,
+        )
+        added = TurnSums(*(new - old for new, old in zip(now, self.before, strict=True)))
+        self.before = now
+        return added
 
 
 class LifecycleRecord:
@@ -97,9 +152,10 @@ class LifecycleRecord:
 class AgentThread:
     """The context of the agent itself or of one of its subagents, while it is read."""
 
-    __slots__ = ("load", "tool_since")
+    __slots__ = ("load", "result_size", "tool_since")
 
     def __init__(self) -> None:
+        self.result_size = 0  # characters of the results since the last model call
         self.load: int | None = None  # tokens of the last model call
         self.tool_since: ToolSums | None = None  # sums of the tool called since then
 
@@ -119,7 +175,8 @@ class ReadingState:
 
     def __init__(self) -> None:
         self.turn: UserTurn | None = None
-        self.pending_calls: dict[str, str | None] = {}  # call id -> what the call was about
+        # call id -> what the call was about, and its tool and program
+        self.pending_calls: dict[str, tuple[str | None, str]] = {}
         self.main = AgentThread()
         self.threads: dict[str, AgentThread] = {}  # of subagents
         self.recent_reads: dict[int, int] = {}  # hash of a read -> number of the call
@@ -175,6 +232,7 @@ class TraceSession:
         "models",
         "n_turns",
         "native_outcomes",
+        "outcomes",
         "output_tokens",
         "peak_load",
         "peak_saturation",
@@ -208,6 +266,7 @@ class TraceSession:
         self.tool_calls = 0
         self.results = 0
         self.errors: dict[str, int] = {}  # by kind
+        self.outcomes: dict[str, list[int]] = {}  # tool and program -> [results, failed ones]
         self.native_outcomes: list[tuple[str, float | None]] = []
         self.durations: list[float] = []
 
@@ -226,7 +285,8 @@ class TraceSession:
         self.saturation_sum = 0.0  # of load over window, over model calls
         self.calls_without_load = 0  # model calls that do not tell their context
         self.calls_without_window = 0  # model calls whose window is unknown
-        # tool -> [n, sum, sum of squares] of the logs of what the context grew by
+        # tool -> [n, sum, sum of squares] of the logs of what the context grew by; then of the logs
+        # of the results' sizes: sum, sum of squares, sum of products with the growth
         self.growth: dict[str, list[float]] = {}
         # The largest of these logs and the record after which it was seen.
         self.steepest_growth: tuple[float, Source] | None = None
@@ -276,11 +336,35 @@ class TraceSession:
         """Tokens in the context, over all model calls that say so."""
         return float(self.input_tokens + self.cache_tokens)
 
+    def add_outcome(self, label: str, failed: bool) -> None:
+        """Count a result of a tool and program, for the session and for its turn."""
+        sums = [self.outcomes]
+        turn = self.reading.turn
+        if turn is not None:
+            sums.append(turn.outcomes)
+
+        for by_label in sums:
+            counts = by_label.get(label)
+            if counts is None:
+                counts = by_label[label] = [0, 0]
+            counts[0] += 1
+            counts[1] += failed
+
+    def close_turn(self) -> None:
+        """Give what was done since the last request to that request."""
+        turn = self.reading.turn
+        everything = [*self.by_tool.items(), (SEVERAL_TOOLS, self.several_tools)]
+        for tool, sums in everything:
+            added = sums.since()
+            if turn is not None and (added.calls or added.growth_n):
+                turn.by_tool[tool] = added
+
     def finish(self, earlier_locators: set[int]) -> None:
         """Sum up and drop what was needed only while reading.
 
         `earlier_locators` are those of earlier sessions; this session's are added to them.
         """
+        self.close_turn()
         for tool, sums in self.by_tool.items():
             self.calls_by_tool[tool] = sums.calls
             if sums.locator_calls:
@@ -307,7 +391,14 @@ class TraceSession:
 
 
 def _growth_totals(sums: ToolSums) -> list[float]:
-    return [float(sums.growth_n), sums.growth_sum, sums.growth_squares]
+    return [
+        float(sums.growth_n),
+        sums.growth_sum,
+        sums.growth_squares,
+        sums.size_sum,
+        sums.size_squares,
+        sums.size_products,
+    ]
 
 
 class TraceSessions:

@@ -15,6 +15,7 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSessions,
 )
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
+from agingbench.telemetry.sessions.programs import program_of
 from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_FOLDERS = 100  # kept per session
@@ -44,6 +45,24 @@ class CallReader:
         session.by_tool[sums.name] = sums
         self.trace.evidence_index.add(session.arrival, f"tool:{tool}", event.source)
         return sums
+
+    def label(self, event: Event, tool: str) -> str:
+        """Return the tool and, of a shell command, its program: what its errors go by."""
+        arguments = event.arguments
+        command: object = arguments
+        if arguments is None:
+            command = event.command
+        elif arguments.__class__ is dict:
+            command = arguments.get("command") or arguments.get("cmd")
+
+        if command.__class__ is list:
+            command = " ".join(str(word) for word in command)
+
+        if command.__class__ is not str or not command:
+            return tool
+
+        program = program_of(str(command)[:LONGEST_NAME])
+        return f"{tool} {program}" if program else tool
 
     def _kind(self, tool: str) -> tuple[str, bool, bool, bool]:
         """Return the arguments of `ToolSums`: name, whether it reads, edits, keeps books."""

@@ -137,7 +137,8 @@ class _Collector:
             session.reading.turn.corrected = True
 
         text = event.content or ""
-        turn = UserTurn(text[:TURN_TEXT], time, event.source)
+        session.close_turn()
+        turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
         session.reading.turn = turn
         session.n_turns += 1
         session.timeline.add_turn()
@@ -196,7 +197,7 @@ class _Collector:
         entity = self.calls.read_arguments(event, session, tool, sums, time)
         call_id = event.tool_call_id
         if call_id is not None:
-            reading.pending_calls[call_id] = entity
+            reading.pending_calls[call_id] = (entity, self.calls.label(event, tool))
 
         if sums.is_read:
             self.calls.add_read(event, session, tool, entity, sums)
@@ -213,9 +214,17 @@ class _Collector:
             session.timeline.add_result(error == "process", reading.main.load)
 
         entity = None
+        label = event.tool_name or "unknown"
         call_id = event.tool_call_id
         if call_id is not None:
-            entity = reading.pending_calls.pop(call_id, None)
+            entity, label = reading.pending_calls.pop(call_id, (None, label))
+
+        text = event.stdout or event.content
+        name = event.thread
+        thread = reading.main if name is None else reading.thread(name)
+        thread.result_size += len(text or "")
+        if error is None or error == "process":
+            session.add_outcome(label, error is not None)
 
         if error is not None:
             count = session.errors.get(error, 0) + 1
@@ -229,7 +238,6 @@ class _Collector:
 
         # Values are looked for where they may stand: in JSON, or in a short answer about what the
         # call named.
-        text = event.stdout or event.content
         if not text:
             return
 

@@ -14,6 +14,10 @@ NEAR_CEILING = 0.9  # of the window: what grows here is about to be cut, not gro
 DROP = 0.5
 LARGE_CONTEXT = 20_000
 CONTEXT_DROP = "context_drop"
+# What a call adds besides its result, and characters per token: both roughly, since only the logs
+# of sizes are compared.
+OWN_TOKENS = 150.0
+CHARACTERS = 4.0
 
 
 class UsageReader:
@@ -80,8 +84,10 @@ class UsageReader:
         thread = reading.main if name is None else reading.thread(name)
         before = thread.load
         sums = thread.tool_since
+        result_size = thread.result_size
         thread.load = load
         thread.tool_since = None
+        thread.result_size = 0
         if before is None:
             return
 
@@ -96,6 +102,11 @@ class UsageReader:
             sums.growth_n += 1
             sums.growth_sum += size
             sums.growth_squares += size * size
+
+            shown = log(OWN_TOKENS + result_size / CHARACTERS)
+            sums.size_sum += shown
+            sums.size_squares += shown * shown
+            sums.size_products += shown * size
 
             steepest = session.steepest_growth
             if (steepest is None or size > steepest[0]) and event.source is not None:

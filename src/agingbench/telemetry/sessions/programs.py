@@ -1,0 +1,72 @@
+"""Which program a shell command runs, and whether it is one that is meant to fail."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SETUP = re.compile(
+    r"^\s*(?:(?:cd|export|source|set|pushd)\s[^;&|\n]*(?:&&|;|\n)\s*|[A-Za-z_]\w*=\S*\s+"
+    r"|(?:sudo|time|env|nohup|nice|timeout\s+\S+|uv\s+run|poetry\s+run|pipx?\s+run|npx)\s+)+"
+)
+_SHELL = re.compile(r"^\s*(?:/\S*/)?(?:bash|sh|zsh)\s+-l?c\s+[\"']?")
+_PROGRAM = re.compile(r"[\w.+-]+")
+_MODULE = re.compile(r"^python[\d.]*\s+-m\s+([\w.]+)")
+
+# Tests, linters and builds say what is wrong with the code; that they fail is their purpose.
+_MEANT_TO_FAIL = frozenset(
+    {
+        "pytest", "py.test", "unittest", "tox", "nox", "jest", "vitest", "mocha", "karma",
+        "cypress", "playwright", "ruff", "flake8", "pylint", "mypy", "pyright", "black", "isort",
+        "eslint", "prettier", "tsc", "biome", "make", "cmake", "ninja", "bazel", "gradle",
+        "gradlew", "mvn", "mvnw", "ctest", "rspec", "phpunit", "shellcheck", "clippy",
+        "golangci-lint", "pre-commit", "just", "dotnet", "msbuild", "xcodebuild", "webpack",
+        "vite", "rubocop", "stylelint", "swiftlint",
+    }
+)  # fmt: skip
+# Programs of many uses, told apart by their first words.
+_PARTS = {
+    "npm": ("test", "t", "build", "lint", "typecheck", "check"),
+    "yarn": ("test", "build", "lint", "typecheck", "check"),
+    "pnpm": ("test", "build", "lint", "typecheck", "check"),
+    "bun": ("test", "build", "lint"),
+    "cargo": ("test", "build", "check", "clippy", "fmt", "nextest"),
+    "go": ("test", "build", "vet"),
+    "mix": ("test", "compile"),
+    "swift": ("test", "build"),
+    "deno": ("test", "lint", "check"),
+    "rails": ("test",),
+    "docker": ("build",),
+}
+
+
+@lru_cache(maxsize=20_000)
+def program_of(command: str) -> str:
+    """Return the program of a command, with the word that says what for where there is one."""
+    rest = _SHELL.sub("", command)
+    rest = _SETUP.sub("", rest)
+
+    module = _MODULE.match(rest)
+    if module is not None:
+        return module.group(1).split(".")[0].casefold()
+
+    words = rest.split(maxsplit=4)
+    if not words:
+        return ""
+
+    name = words[0].rpartition("/")[2]
+    found = _PROGRAM.match(name)
+    program = found.group().casefold() if found else ""
+
+    for word in words[1:4]:
+        if word in _PARTS.get(program, ()):
+            return f"{program} {word}"
+
+    return program
+
+
+def meant_to_fail(label: str) -> bool:
+    """Return whether a tool and program (`Bash pytest`) is a test, a linter or a build."""
+    _, _, program = label.partition(" ")
+    first, _, part = program.partition(" ")
+    return first in _MEANT_TO_FAIL or bool(part)
