@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agingbench.metrics.intervals import t_quantile
+from agingbench.metrics.intervals import LEVEL, t_quantile
 from agingbench.metrics.permutation import Floats, Orders
 
 MOST_RHO = 0.75  # a bound: the variance of a slope is widened by 7 at most
@@ -55,12 +55,12 @@ class EffectFit(msgspec.Struct, frozen=True):
         """The effect in the observed order."""
         return float(self.effects[0])
 
-    def interval(self) -> tuple[float, float] | None:
-        """95 % interval of the effect by Student's t; None where the spread is unknown."""
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        """Return the interval of the effect by Student's t; None where the spread is unknown."""
         if self.df < 1 or not math.isfinite(self.se):
             return None
 
-        half = t_quantile(self.df) * self.se
+        half = t_quantile(self.df, level) * self.se
         return self.effect - half, self.effect + half
 
 

@@ -17,12 +17,20 @@ from agingbench.metrics.permutation import (
     standardised,
     toward_bad,
 )
-from agingbench.metrics.trend import EffectFit, theil_sen, visible_slope
+from agingbench.metrics.trend import (
+    EffectFit,
+    precision_weights,
+    theil_sen,
+    visible_slope,
+    zero_filled,
+)
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
+from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 
 ALPHA = 0.05
 POWER = 0.8
+CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Half: it depends on the tasks as much as on
 # the agent.
@@ -39,8 +47,10 @@ class SignalFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     effect: float | None
     effect_ci: tuple[float, float] | None
+    effect_ci_level: float
     effect_unit: str
     p: float | None
+    p_plain: float | None
     p_days: float | None
     n: int
     n_sessions: int
@@ -75,6 +85,10 @@ class Signal:
     unit_of: Callable[[float], float] = same_unit
     ceiling: float | None = 1.0
     floor: float | None = 0.0
+    turns: TurnValues | None = None  # the same value per request
+    plain: PermutationTest | None = None  # the test without regard to what was asked
+    adjusted: Floats | None = None  # the trajectory without what the requests explain
+    scale: float = 1.0  # how long observations go on adding to the weight of a session
     share: float | UnsetType | None = UNSET  # over the whole trace
     sessions_after_event: int | UnsetType = UNSET
     event_kind: str | UnsetType = UNSET
@@ -98,6 +112,35 @@ class Signal:
     def weight(self) -> float:
         """What this signal weighs in the joint score of its mechanism."""
         return WEIGHTS.get(self.name, 1.0)
+
+    def weights(self) -> Floats:
+        """Return the weight of every session."""
+        counts = zero_filled([float(count) for count in self.counts])
+        return precision_weights(counts, self.scale)
+
+    def values(self) -> Floats:
+        """Return the value of every session beyond what its requests explain; 0 where missing."""
+        if self.adjusted is not None:
+            return self.adjusted
+        return zero_filled(self.trajectory)
+
+    def bounds(self) -> tuple[float, float] | None:
+        """Return the interval of the effect with harm as the positive side."""
+        if self.interval is None:
+            return None
+
+        low, high = sorted(self.sign * end for end in self.interval)
+        return low, high
+
+    def is_harmful(self) -> bool:
+        """Return whether the effect reaches its minimum and its interval lies beyond zero."""
+        bounds = self.bounds()
+        return self.large_enough() and bounds is not None and bounds[0] > 0
+
+    def rules_out_moderate(self) -> bool:
+        """Return whether the interval lies below a moderate effect."""
+        bounds = self.bounds()
+        return bounds is not None and bounds[1] < self.moderate
 
     def large_enough(self) -> bool:
         """Return whether the effect reaches its minimum, on the bad side."""
@@ -129,8 +172,10 @@ class Signal:
         return SignalFigures(
             effect=_finite(effect),
             effect_ci=ends,
+            effect_ci_level=CI_LEVEL,
             effect_unit=self.unit,
             p=self.p,
+            p_plain=None if self.plain is None else self.plain.p,
             p_days=None if self.test is None else self.test.p_days,
             n=self.n,
             n_sessions=sum(count > 0 for count in self.counts),
@@ -151,6 +196,14 @@ def _finite(value: float | None) -> float | None:
     return round(value, 6)
 
 
+@dataclass(frozen=True)
+class Step:
+    """A change that came at once: the first session after it, and how a line fares against it."""
+
+    session: int
+    p_line: float
+
+
 @dataclass
 class Mechanism:
     """One mechanism: its signals, its joint p-value, and the answer after correction and gates."""
@@ -164,9 +217,11 @@ class Mechanism:
     p_adjusted: float | None = None
     leading: Signal | None = None
     confounder: str | None = None
+    step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     answer: bool | None = None
     reason: str = ""
+    open_because: str | None = None  # the kind of reason where the answer is open
     coverage: str = "no_test_fired"
     testable: bool = False
 

@@ -1,21 +1,21 @@
-"""From sessions to answers: the four mechanisms tested, corrected, gated, and answered."""
+"""From sessions to answers: mechanisms and reliability tested, corrected, and answered."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agingbench.metrics.mix import roots
 from agingbench.metrics.multiplicity import holm
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, set_visible
-from agingbench.telemetry.inference.gates import confounder, exchanged_p
-from agingbench.telemetry.inference.null_model import (
-    LEAST_DAYS,
-    LEAST_SESSIONS,
-    PERMUTATIONS,
-    NullModel,
-    null_model,
-)
+from agingbench.metrics.trend import precision_weights
+from agingbench.telemetry.inference.answer import decide, leading_signal, overall, would_fire
+from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step, set_visible
+from agingbench.telemetry.inference.gates import adjust, exchanged_p, single_tool
+from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, null_model
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
+from agingbench.telemetry.inference.steps import StepSeries, find_step
+from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import LEAST_OUTCOMES, OutcomeCurve
@@ -25,16 +25,24 @@ from agingbench.telemetry.signals.compression import (
     compression_signals,
 )
 from agingbench.telemetry.signals.consistency import Consistency, consistency
-from agingbench.telemetry.signals.interference import interference
+from agingbench.telemetry.signals.interference import interference, mix_beyond_work, tool_mix
 from agingbench.telemetry.signals.maintenance import maintenance
+from agingbench.telemetry.signals.reliability import reliability, reliability_signals
 from agingbench.telemetry.signals.revision import revision
+
+# Shares of the level that are set aside, so that having or not having these changes no other test.
+RELIABILITY_LEVEL = 0.005
+OUTCOME_LEVEL = 0.005
+HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 
 # What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
 # there are tools, which makes it the hardest to see at the same level.
 SHARES = {"interference": 2.5}
 # What Holm asks of each, should it be the first.
 _ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
-LEVELS = {mechanism: ALPHA * SHARES.get(mechanism, 1.0) / _ALL_SHARES for mechanism in MECHANISMS}
+LEVELS = {
+    mechanism: HOLM_LEVEL * SHARES.get(mechanism, 1.0) / _ALL_SHARES for mechanism in MECHANISMS
+}
 
 
 @dataclass
@@ -42,14 +50,22 @@ class Inference:
     """What a trace says about aging; `aging_detected` is None where it cannot be told."""
 
     null: NullModel
+    work: Work
     phases: Phases
     mechanisms: dict[str, Mechanism]
+    reliability: Mechanism
     consistency: Consistency
     outcome: Signal | None
     outcome_fired: bool
     outcome_adjusted: float | None
     aging_detected: bool | None
     reason: str
+    open_because: str | None  # the kind of reason where it cannot be told
+
+    @property
+    def all_tested(self) -> list[Mechanism]:
+        """The mechanisms and reliability."""
+        return [*self.mechanisms.values(), self.reliability]
 
 
 def infer(
@@ -59,124 +75,113 @@ def infer(
 ) -> Inference:
     """Test every mechanism on the same orderings and answer."""
     null = null_model(trace, permutations)
-    growth, locators, rereads = compression_signals(trace)
+    work = Work(trace, null)
+    behaviour = compression_signals(trace)
+    errors = reliability_signals(trace)
+    for signal in [*behaviour, *errors]:
+        adjust(signal, work)
+
     after_events = maintenance(trace, null, curve.rates, curve.counts)
 
     # Whether neighbouring sessions resemble each other is read from all signals but re-reads:
     # whether a read is a repeat depends on the session's tasks more than on its neighbours.
-    phases = find_phases(trace, null, [growth, locators, *after_events.signals])
+    phases = find_phases(trace, null, [*behaviour[:2], errors[0]], work)
     serial = phases.serial
     by_day = phases.serially_correlated
 
     mechanisms = {
-        "compression": compression(trace, null, [growth, locators, rereads], serial),
-        "interference": interference(trace, null, LEVELS["interference"], by_day),
+        "compression": compression(trace, null, behaviour, serial, work),
+        "interference": interference(trace, null, LEVELS["interference"], by_day, work),
         "revision": revision(trace, null, LEVELS["revision"]),
         "maintenance": after_events,
     }
+    unreliable = reliability(trace, null, errors, serial, work)
 
     for name in ("compression", "maintenance"):
         set_visible(mechanisms[name], null, LEVELS[name], by_day)
+    set_visible(unreliable, null, RELIABILITY_LEVEL, by_day)
 
-    for mechanism in mechanisms.values():
-        mechanism.leading = _leading(mechanism)
-        mechanism.p = exchanged_p(trace, null, mechanism, phases)
+    for mechanism in [*mechanisms.values(), unreliable]:
+        mechanism.leading = leading_signal(mechanism)
+        mechanism.p = exchanged_p(trace, null, mechanism, phases, work)
 
-    outcome = _outcome_signal(curve, null, serial)
-    p = {name: mechanism.p for name, mechanism in mechanisms.items()}
-    p["outcome"] = None if outcome is None else outcome.p
-    adjusted = holm(p, SHARES)
+    _correct(mechanisms, unreliable)
+    for mechanism in [*mechanisms.values(), unreliable]:
+        if would_fire(mechanism, null):
+            mechanism.step = _step(trace, null, mechanism, work)
+            mechanism.confounder = _confounder(trace, null, mechanism, work)
 
-    for name, mechanism in mechanisms.items():
-        mechanism.p_adjusted = adjusted[name]
-        _answer(trace, null, mechanism, phases)
+        level = LEVELS.get(mechanism.name, RELIABILITY_LEVEL)
+        decide(mechanism, null, level)
 
+    outcome = _outcome_signal(curve, null, serial, work)
+    outcome_adjusted = _rescaled(None if outcome is None else outcome.p, OUTCOME_LEVEL)
     outcome_fired = (
         outcome is not None
         and null.can_be_answered
-        and (adjusted["outcome"] or 1.0) <= ALPHA
-        and outcome.large_enough()
+        and (outcome_adjusted or 1.0) <= ALPHA
+        and outcome.is_harmful()
     )
-    detected, reason = _overall(null, mechanisms, outcome_fired)
+
+    fired = [m.name for m in [*mechanisms.values(), unreliable] if m.answer]
+    if outcome_fired:
+        fired.append("outcomes")
+    detected, reason, open_because = overall(null, [*mechanisms.values(), unreliable], fired)
 
     return Inference(
         null=null,
+        work=work,
         phases=phases,
         mechanisms=mechanisms,
+        reliability=unreliable,
         consistency=consistency(trace, null),
         outcome=outcome,
         outcome_fired=outcome_fired,
-        outcome_adjusted=adjusted["outcome"],
+        outcome_adjusted=outcome_adjusted,
         aging_detected=detected,
         reason=reason,
+        open_because=open_because,
     )
 
 
-def _leading(mechanism: Mechanism) -> Signal | None:
-    """Return the signal of the smallest p among those large enough, else among those tested."""
-    tested = [signal for signal in mechanism.signals if signal.test is not None]
-    large = [signal for signal in tested if signal.large_enough()]
+def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism) -> None:
+    """Fill in p-values that are compared with 5 %: by Holm, and by the reserve of reliability."""
+    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()}, SHARES)
+    for name, mechanism in mechanisms.items():
+        mechanism.p_adjusted = _rescaled(adjusted[name], HOLM_LEVEL)
 
-    def rank(signal: Signal) -> tuple[float, float]:
-        p = 1.0 if signal.p is None else signal.p
-        return p, -signal.strength()
-
-    return min(large or tested, key=rank, default=None)
+    unreliable.p_adjusted = _rescaled(unreliable.p, RELIABILITY_LEVEL)
 
 
-def _answer(trace: TraceSessions, null: NullModel, mechanism: Mechanism, phases: Phases) -> None:
-    """Fill in the answer, its reason, and how much could have been seen."""
-    tested = [signal for signal in mechanism.signals if signal.test is not None]
+def _rescaled(p: float | None, level: float) -> float | None:
+    """Return a p-value that is at most 5 % where it was at most `level`."""
+    return None if p is None else min(1.0, p * ALPHA / level)
 
-    # The smallest visible effect of any signal, in multiples of a moderate one.
-    visible = [s.visible / s.moderate for s in tested if s.visible is not None]
-    best = min(visible, default=None)
-    mechanism.testable = best is not None and best <= 1.0 + 1e-9
-    mechanism.coverage = _coverage(best, bool(tested))
 
+def _step(trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Work) -> Step | None:
+    """Return the step that fits the leading signal clearly better than a line; None else."""
     leading = mechanism.leading
-    adjusted = mechanism.p_adjusted
+    if leading is None or mechanism.name in ("maintenance", "revision"):
+        return None
 
-    if mechanism.p is None or leading is None:
-        mechanism.reason = "nothing to test in this trace"
-    elif not null.can_be_answered:
-        mechanism.reason = _too_short(null)
-        mechanism.coverage = "underpowered"
-    elif adjusted is not None and adjusted <= ALPHA and leading.large_enough():
-        mechanism.confounder = confounder(trace, null, mechanism, phases)
-        if mechanism.confounder is None:
-            mechanism.answer = True
-            mechanism.reason = "fired"
-        else:
-            mechanism.reason = f"confounded: {mechanism.confounder}"
-    elif mechanism.testable:
-        mechanism.answer = False
-        mechanism.reason = "no evidence, and a moderate effect would have been seen"
-    else:
-        mechanism.reason = "no evidence, and a moderate effect could have been missed"
+    if mechanism.name == "interference":
+        mix = mix_beyond_work(trace, tool_mix(trace), work)
+        series = StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls))
+        return find_step(null, work.nuisance, [series])
+
+    series = StepSeries(leading.values()[:, None], leading.weights())
+    return find_step(null, work.nuisance, [series])
 
 
-def _too_short(null: NullModel) -> str:
-    n = null.n_sessions
-    if n < LEAST_SESSIONS:
-        return f"{n} session{'' if n == 1 else 's'}; {LEAST_SESSIONS} are the least"
-    return f"several sessions a day on fewer than {LEAST_DAYS} days: days cannot be told from time"
-
-
-def _coverage(best: float | None, tested: bool) -> str:
-    """Return how much there was to see, by the smallest effect that would have been seen."""
-    if not tested:
-        return "no_test_fired"
-    if best is None or best > 2.0:
-        return "underpowered"
-    if best <= 0.5:
-        return "strong"
-
-    return "adequate" if best <= 1.0 + 1e-9 else "weak"
+def _confounder(
+    trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Work
+) -> str | None:
+    tool = single_tool(trace, mechanism, null, work)
+    return None if tool is None else f"it hangs on one tool, {tool}"
 
 
 def _outcome_signal(
-    curve: OutcomeCurve, null: NullModel, serial: SerialCorrelation
+    curve: OutcomeCurve, null: NullModel, serial: SerialCorrelation, work: Work
 ) -> Signal | None:
     """Return the tested signal of the success rate; None where there are too few outcomes."""
     if sum(curve.counts) < LEAST_OUTCOMES:
@@ -191,31 +196,5 @@ def _outcome_signal(
         minimum=0.10,
         moderate=0.20,
     )
-    add_trend_test(signal, null, serial)
+    add_trend_test(signal, null, serial, work)
     return signal if signal.test is not None else None
-
-
-def _overall(
-    null: NullModel,
-    mechanisms: dict[str, Mechanism],
-    outcome_fired: bool,
-) -> tuple[bool | None, str]:
-    """Return whether the agent ages (None where it cannot be told) and the reason."""
-    fired = [m.name for m in mechanisms.values() if m.answer]
-    if outcome_fired:
-        fired.append("outcomes")
-    if fired:
-        return True, "fired: " + ", ".join(fired)
-    if not null.can_be_answered:
-        return None, _too_short(null)
-
-    testable = [m for m in mechanisms.values() if m.testable]
-    undecided = [m.name for m in testable if m.answer is None]
-    if undecided:
-        return None, f"confounded: {', '.join(undecided)}"
-
-    if len(testable) >= 2:
-        names = ", ".join(m.name for m in testable)
-        return False, f"no evidence; moderate aging would have been seen in {names}"
-
-    return None, "too little to see: fewer than two mechanisms could have shown a moderate effect"

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from agingbench.metrics.permutation import Floats, Orders, orderings, p_value
-from agingbench.metrics.trend import EffectFit, fit_effect, precision_weights, trend_design
+from agingbench.metrics.trend import EffectFit, fit_effect, trend_design
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.traces.canonical import content_hash
 
@@ -278,17 +278,16 @@ class PermutationTest:
 def trend_test(
     null: NullModel,
     y: Floats,
-    counts: Floats,
+    w: Floats,
     direction: int,
     rho: Floats | None = None,
     day_rho: Floats | None = None,
 ) -> PermutationTest:
-    """Test the trend of one value per session, each with its number of observations.
+    """Test the trend of one value per session without regard to anything else.
 
     `direction` is +1 where rising is bad. `rho` and `day_rho` give the autocorrelation per ordering
     of sessions and of days where it is known from more than this series.
     """
-    w = precision_weights(counts)
     design = trend_design(null.n_sessions)
     fit = fit_effect(design, 0, y, w, null.orders, rho=rho)
 

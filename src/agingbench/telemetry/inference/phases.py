@@ -21,7 +21,6 @@ from agingbench.metrics.trend import (
     precision_weights,
     serial_correlations,
     serial_likeness,
-    zero_filled,
 )
 from agingbench.telemetry.inference.evidence import Signal
 from agingbench.telemetry.inference.null_model import NullModel
@@ -30,8 +29,9 @@ from agingbench.telemetry.inference.serial_correlation import (
     Series,
     pool_serial_correlation,
 )
+from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
-from agingbench.telemetry.signals.interference import tool_shares
+from agingbench.telemetry.signals.interference import mix_beyond_work, tool_mix
 
 DIMENSIONS = 64  # of the hashed words, and of the hashed folders
 MANY_SESSIONS = 500  # from which fewer dimensions tell topics apart
@@ -67,7 +67,9 @@ class Phases:
         return self.p_behaviour is not None and self.p_behaviour <= CORRELATED_LEVEL
 
 
-def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]) -> Phases:
+def find_phases(
+    trace: TraceSessions, null: NullModel, signals: Sequence[Signal], work: Work
+) -> Phases:
     """Test tasks and behaviour for serial correlation; cut the trace where the tasks have it."""
     labels = [0] * null.n_sessions
     if not null.can_be_answered:
@@ -81,22 +83,21 @@ def find_phases(trace: TraceSessions, null: NullModel, signals: Sequence[Signal]
         if p_tasks <= PHASE_LEVEL:
             labels = segment_labels(topics, weight)
 
-    serial = pool_serial_correlation(null, _behaviour(trace, signals))
+    serial = pool_serial_correlation(null, _behaviour(trace, signals, work))
     return Phases(p_tasks, labels, serial)
 
 
-def _behaviour(trace: TraceSessions, signals: Sequence[Signal]) -> list[Series]:
-    """Return what sessions do as series: their tools, and the trajectories of the signals."""
-    shares, calls, _ = tool_shares(trace)
-    counts = np.array(calls, dtype=np.float64)
+def _behaviour(trace: TraceSessions, signals: Sequence[Signal], work: Work) -> list[Series]:
+    """Return what sessions do beyond their work: their tools, and the values of the signals."""
+    mix = mix_beyond_work(trace, tool_mix(trace), work)
     series: list[Series] = []
-    if shares.size:
-        series.append((roots(shares, counts), precision_weights(counts)))
+    if mix.shares.size:
+        w = precision_weights(mix.calls)
+        series.append((work.residual(roots(mix.shares, mix.calls), w), w))
 
     for signal in signals:
-        observations = zero_filled([float(count) for count in signal.counts])
-        values = zero_filled(signal.trajectory)[:, None]
-        series.append((values, precision_weights(observations)))
+        w = signal.weights()
+        series.append((work.residual(signal.values()[:, None], w), w))
 
     return series
 

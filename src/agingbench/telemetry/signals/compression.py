@@ -7,17 +7,24 @@ taken relative to what is usual for the tool: another mix of tools is no other m
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from agingbench.metrics.trend import zero_filled
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
+from agingbench.telemetry.inference.evidence import CI_LEVEL, Mechanism, Signal, joint_test
 from agingbench.telemetry.inference.null_model import NullModel, trend_test
+from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
-from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.inference.work import Work
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions, TurnSums
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
 NEARLY_FULL = 0.85  # of the context window
+SAME_SIZE = 0.01  # variance of the log size of results below which they are all alike
+PRIOR_CALLS = 20.0  # that the effect over all tools counts as, beside a tool's own calls
+MOST_EFFECT = 1.2  # of the log size of results on the log of the growth
 
 ToolTotals = Mapping[str, tuple[float, float]]  # tool -> (number of values, their sum)
 
@@ -36,10 +43,11 @@ def compression(
     null: NullModel,
     signals: list[Signal],
     serial: SerialCorrelation,
+    work: Work,
 ) -> Mechanism:
     """Return the mechanism: its signals tested together."""
     for signal in signals:
-        add_trend_test(signal, null, serial)
+        add_trend_test(signal, null, serial, work)
 
     return Mechanism(
         name="compression",
@@ -50,8 +58,8 @@ def compression(
     )
 
 
-def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation) -> None:
-    """Test the trend of a signal's trajectory where there is enough of it."""
+def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation, work: Work) -> None:
+    """Test the trend of a signal plainly and beside the work, where there is enough of it."""
     sessions = sum(count > 0 for count in signal.counts)
     distinct = {value for value in signal.trajectory if value is not None}
     enough = null.n_sessions >= 3 and sessions >= 4 and signal.n >= LEAST_OBSERVATIONS
@@ -59,13 +67,14 @@ def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation) -
         return
 
     y = zero_filled(signal.trajectory)
-    counts = zero_filled([float(count) for count in signal.counts])
-    signal.test = trend_test(null, y, counts, signal.sign, serial.rho, serial.day_rho)
+    w = signal.weights()
+    signal.plain = trend_test(null, y, w, signal.sign, serial.rho)
+    signal.test = work.conditional_test(signal.values(), w, signal.sign, serial.rho, serial.day_rho)
     fit = signal.test.fit
     assert fit is not None
 
     signal.effect = fit.effect
-    signal.interval = fit.interval()
+    signal.interval = fit.interval(CI_LEVEL)
 
 
 def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
@@ -104,6 +113,75 @@ def growth_totals(session: TraceSession) -> dict[str, tuple[float, float]]:
     return {tool: (sums[0], sums[1]) for tool, sums in session.growth.items()}
 
 
+def size_effects(sessions: Sequence[TraceSession]) -> dict[str, float]:
+    """Return by tool how far the growth follows the size of results, within sessions.
+
+    A tool with few calls is drawn toward the effect over all tools.
+    """
+    within: dict[str, tuple[float, float, float]] = {}
+    for session in sessions:
+        for tool, (n, growth, _, size, squares, products) in session.growth.items():
+            if n < 2:
+                continue
+
+            calls, power, common = within.get(tool, (0.0, 0.0, 0.0))
+            within[tool] = (
+                calls + n - 1,
+                power + squares - size * size / n,
+                common + products - size * growth / n,
+            )
+
+    calls = sum(row[0] for row in within.values())
+    power = sum(row[1] for row in within.values())
+    common = sum(row[2] for row in within.values())
+    if calls < LEAST_OBSERVATIONS or power < SAME_SIZE * calls:
+        return {}
+
+    overall = common / power
+    prior = PRIOR_CALLS * power / calls
+    effects = {}
+    for tool, (_, own_power, own_common) in within.items():
+        slope = (own_common + prior * overall) / (own_power + prior)
+        effects[tool] = min(max(slope, 0.0), MOST_EFFECT)
+
+    return effects
+
+
+def beyond_results(session: TraceSession, effects: Mapping[str, float]) -> ToolTotals:
+    """Return number and sum of the log increments beyond the size of the results, by tool."""
+    totals = {}
+    for tool, sums in session.growth.items():
+        expected = effects.get(tool, 0.0) * sums[3]
+        totals[tool] = (sums[0], sums[1] - expected)
+
+    return totals
+
+
+def turn_values(
+    sessions: Sequence[TraceSession],
+    means: Mapping[str, float],
+    read: Callable[[str, TurnSums], tuple[float, float]],
+) -> TurnValues:
+    """Return per request the mean of (value minus its tool's mean), by `read`'s count and sum."""
+    values: list[float] = []
+    counts: list[float] = []
+
+    for session in sessions:
+        for turn in session.turns:
+            n = 0.0
+            excess = 0.0
+            for tool, sums in turn.by_tool.items():
+                count, value_sum = read(tool, sums)
+                if count and tool in means:
+                    n += count
+                    excess += value_sum - count * means[tool]
+
+            values.append(excess / n if n else 0.0)
+            counts.append(n)
+
+    return TurnValues(np.array(values)[:, None], np.array(counts))
+
+
 def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTotals:
     """Return calls and calls that name a locator, by tool; bookkeeping tools are left out."""
     totals = {}
@@ -120,11 +198,23 @@ def _shifted(values: Trajectory, level: float) -> Trajectory:
     return [None if value is None else value + level for value in values]
 
 
-def _context_growth(sessions: Sequence[TraceSession]) -> Signal:
-    values, counts = beyond_tool([growth_totals(session) for session in sessions])
+def _context_growth(
+    sessions: Sequence[TraceSession], without: frozenset[str] = frozenset()
+) -> Signal:
+    effects = size_effects(sessions)
+    totals = []
+    for session in sessions:
+        all_tools = beyond_results(session, effects)
+        totals.append({tool: row for tool, row in all_tools.items() if tool not in without})
+
+    values, counts = beyond_tool(totals)
+
+    def read(tool: str, sums: TurnSums) -> tuple[float, float]:
+        return sums.growth_n, sums.growth_sum - effects.get(tool, 0.0) * sums.size_sum
+
     return Signal(
         name="context_growth",
-        unit="factor of tokens per call, first to last session",
+        unit="factor of tokens per call beyond the results, first to last session",
         rising_is_bad=True,
         trajectory=values,
         counts=counts,
@@ -133,7 +223,13 @@ def _context_growth(sessions: Sequence[TraceSession]) -> Signal:
         unit_of=math.exp,
         ceiling=None,
         floor=None,
+        turns=turn_values(sessions, tool_means(totals), read),
     )
+
+
+def growth_without(trace: TraceSessions, tool: str) -> Signal:
+    """Return the context growth with one tool left out."""
+    return _context_growth(trace.sessions, frozenset({tool}))
 
 
 def _argument_specificity(trace: TraceSessions) -> Signal:
@@ -148,6 +244,9 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
     calls = sum(counts)
     level = hits / calls if calls else 0.0
 
+    def read(tool: str, sums: TurnSums) -> tuple[float, float]:
+        return sums.calls, sums.locator_calls
+
     return Signal(
         name="tool_argument_specificity",
         unit="share of calls naming a locator, last minus first session",
@@ -159,15 +258,20 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
         ceiling=None,
         floor=None,
         share=round(level, 6) if calls else None,
+        turns=turn_values(trace.sessions, tool_means(totals), read),
     )
 
 
 def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
     # Minus the tool's own share as well: searching more than reading is another mix, not another
     # memory.
-    values, counts = beyond_tool([session.reads_by_tool for session in sessions])
+    totals = [session.reads_by_tool for session in sessions]
+    values, counts = beyond_tool(totals)
     rereads = sum(session.rereads for session in sessions)
     level = rereads / max(1, sum(counts))
+
+    def read(tool: str, sums: TurnSums) -> tuple[float, float]:
+        return sums.reads, sums.rereads
 
     return Signal(
         name="reread_rate",
@@ -179,6 +283,7 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         moderate=0.30,
         ceiling=None,
         floor=None,
+        turns=turn_values(sessions, tool_means(totals), read),
     )
 
 

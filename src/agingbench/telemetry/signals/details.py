@@ -173,4 +173,30 @@ class MaintenanceDetails(msgspec.Struct):
         ]
 
 
-MechanismDetails = CompressionDetails | InterferenceDetails | RevisionDetails | MaintenanceDetails
+class RisingErrors(msgspec.Struct, frozen=True):
+    """A tool and program that fails more often in the last third of the sessions."""
+
+    tool: str
+    early: float
+    late: float
+    n: int
+
+
+class ReliabilityDetails(msgspec.Struct):
+    """Which tools fail more often than they did, and the last turns that corrected the agent."""
+
+    errors_that_rose: list[RisingErrors] = []
+    corrections_at: list[RecordPlace] = []
+
+    def descriptive_series(self) -> list[DescriptiveSeries]:
+        """Reliability has none."""
+        return []
+
+
+MechanismDetails = (
+    CompressionDetails
+    | InterferenceDetails
+    | RevisionDetails
+    | MaintenanceDetails
+    | ReliabilityDetails
+)

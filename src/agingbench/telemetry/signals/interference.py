@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from agingbench.metrics.permutation import Floats, Orders, critical_value
 from agingbench.metrics.spread import jackknife_error
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
+from agingbench.telemetry.inference.requests import TurnValues
+from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
@@ -29,6 +32,8 @@ BASELINE = 3  # sessions
 SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
 MOST_GROUPS = 40  # of the jackknife
+HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
+POOL = "other tools"
 _WORD = re.compile(r"\w{2,}")
 
 
@@ -37,8 +42,9 @@ def interference(
     null: NullModel,
     alpha: float,
     by_day: bool,
+    work: Work,
 ) -> Mechanism:
-    """Return the mechanism: the slopes of all tool shares tested together.
+    """Return the mechanism: the slopes of all tool shares tested together, beside the work.
 
     `by_day` says that whole days have to be exchanged as well.
     """
@@ -63,18 +69,22 @@ def interference(
     if not (several_tools and enough and sum(counts) >= LEAST_CALLS):
         return mechanism
 
-    calls = np.array(counts, dtype=np.float64)
-    fit = fit_mix(shares, calls, null.orders)
+    mix = tool_mix(trace)
+    plain = mix.fit(null.orders)
+    signal.plain = PermutationTest(plain.scores, None)
+
+    conditional = mix_beyond_work(trace, mix, work)
+    fit = conditional.fit(null.orders, work.mix_nuisance)
     day_fit = None
     if null.day_orders is not None:
-        day_fit = fit_mix(shares, calls, null.day_orders)
+        day_fit = conditional.fit(null.day_orders, work.mix_nuisance)
 
     day_scores = None if day_fit is None else day_fit.scores
     signal.test = PermutationTest(fit.scores, day_scores)
     mechanism.test = signal.test
     signal.effect = fit.excess
 
-    half = 1.96 * _variation_error(shares, calls)
+    half = HALF_WIDTH * _variation_error(conditional, work.mix_nuisance)
     if math.isfinite(half):
         signal.interval = (fit.excess - half, fit.excess + half)
 
@@ -90,6 +100,55 @@ def interference(
             signal.visible = max(signal.minimum, max(visible))
 
     return mechanism
+
+
+@dataclass(frozen=True)
+class ToolMix:
+    """The shares of the tools per session, and the calls they rest on."""
+
+    shares: Floats
+    calls: Floats
+    names: list[str]
+
+    def fit(self, orders: Orders, nuisance: Floats | None = None) -> MixFit:
+        """Fit the drift, beside nuisance columns where they are given."""
+        return fit_mix(self.shares, self.calls, orders, nuisance)
+
+
+def tool_mix(trace: TraceSessions) -> ToolMix:
+    """Return the tool mix of a trace as it is."""
+    shares, counts, names = tool_shares(trace)
+    return ToolMix(shares, np.array(counts, dtype=np.float64), names)
+
+
+def mix_beyond_work(trace: TraceSessions, mix: ToolMix, work: Work) -> ToolMix:
+    """Return the mix without what the requests of each session explain of it."""
+    column = {name: i for i, name in enumerate(mix.names)}
+    pool = column.get(POOL)
+    rows = []
+    counts = []
+
+    for session in trace.sessions:
+        for turn in session.turns:
+            row = np.zeros(len(mix.names))
+            for tool, sums in turn.by_tool.items():
+                place = column.get(tool, pool)
+                if place is not None and tool.casefold() not in trace.profile.bookkeeping:
+                    row[place] += sums.calls
+
+            n = float(row.sum())
+            rows.append(row / n if n else row)
+            counts.append(n)
+
+    if not rows:
+        return mix
+
+    turns = TurnValues(np.array(rows), np.array(counts))
+    adjusted = np.maximum(work.without_requests(mix.shares, turns), 0.0)
+    adjusted = np.where(mix.calls[:, None] > 0, adjusted, 0.0)
+    total = np.maximum(adjusted.sum(axis=1, keepdims=True), 1e-9)
+
+    return ToolMix(adjusted / total, mix.calls, mix.names)
 
 
 def _visible_drift(fit: MixFit, alpha: float) -> float | None:
@@ -122,7 +181,7 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
 
     column = {tool: i for i, tool in enumerate(usual)}
     pool = len(usual)
-    names = [*usual, "other tools"]
+    names = [*usual, POOL]
     table = np.zeros((len(trace.sessions), len(names)))
 
     for row, session in enumerate(trace.sessions):
@@ -140,30 +199,20 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     return shares, [int(count) for count in counts], names
 
 
-def _variation_error(shares: Floats, calls: Floats) -> float:
+def _variation_error(mix: ToolMix, nuisance: Floats) -> float:
     """Return the jackknife standard error of the total variation; inf for too few sessions."""
-    rows = np.flatnonzero(calls > 0)
+    rows = np.flatnonzero(mix.calls > 0)
     groups = np.array_split(rows, min(len(rows), MOST_GROUPS))
-    identity = np.arange(len(calls), dtype=np.intp)[None, :]
+    identity = np.arange(len(mix.calls), dtype=np.intp)[None, :]
     variations = []
 
     for group in groups:
-        rest = calls.copy()
+        rest = mix.calls.copy()
         rest[group] = 0.0
-        fit = fit_mix(shares, rest, identity)
+        fit = fit_mix(mix.shares, rest, identity, nuisance)
         variations.append(float(fit.variation[0]))
 
     return jackknife_error(variations) if len(variations) > 2 else math.inf
-
-
-def fit_mix_within_strata(
-    trace: TraceSessions,
-    strata: Sequence[int] | None,
-    orders: Orders,
-) -> MixFit:
-    """Return the drift of the tool mix under other orderings, with one level per stratum."""
-    shares, counts, _ = tool_shares(trace)
-    return fit_mix(shares, np.array(counts, dtype=np.float64), orders, strata)
 
 
 def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:

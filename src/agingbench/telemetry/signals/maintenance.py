@@ -18,7 +18,7 @@ from agingbench.metrics.trend import (
     precision_weights,
     session_times,
 )
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, joint_test, rates
+from agingbench.telemetry.inference.evidence import ALPHA, CI_LEVEL, Mechanism, joint_test, rates
 from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.signals.damage import DamageSeries, add_damage, damage_series
@@ -114,7 +114,7 @@ def _test(
         reported = _fit(one, largest, null.orders, raw=True)
         signal.test = PermutationTest(scores, day_scores, reported)
         signal.effect = reported.effect
-        signal.interval = reported.interval()
+        signal.interval = reported.interval(CI_LEVEL)
         signal.sessions_after_event = largest.reach
         signal.event_kind = largest.kind
 

@@ -21,7 +21,7 @@ from agingbench.metrics.trend import (
     session_times,
     visible_slope,
 )
-from agingbench.telemetry.inference.evidence import POWER, Mechanism, Signal
+from agingbench.telemetry.inference.evidence import CI_LEVEL, POWER, Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.signals.details import RevisionDetails, Trajectory, record_place
@@ -159,7 +159,7 @@ def _test_trend_and_level(
     inflation = design_effect(uses.stale, uses.session)
     _, late, third = _add_ends(details, uses)
     signal.effect = late
-    signal.interval = wilson(late, max(1.0, third / inflation))
+    signal.interval = wilson(late, max(1.0, third / inflation), CI_LEVEL)
 
     p_trend = p_value(fit.scores)
     p_level = None
@@ -193,7 +193,7 @@ def _test_trend_alone(
     """Test the trend: without a base rate, a level says nothing."""
     _add_ends(details, uses)
     signal.effect = fit.effect
-    signal.interval = fit.interval()
+    signal.interval = fit.interval(CI_LEVEL)
     signal.unit = "share of stale uses, last minus first session"
     mechanism.p = p_value(fit.scores)
     details.fired_by = "trend"

@@ -1,0 +1,171 @@
+"""The answer per mechanism and overall: yes, no, or cannot be told, with the reason.
+
+Adding evidence of harm never turns "cannot be told" into "no": a no needs every interval to lie
+below a moderate effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agingbench.metrics.permutation import joint_score, p_value
+from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal
+from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
+
+# Reasons of "cannot be told", the most telling first.
+CHANGED_AT_ONCE = "changed_at_once"
+WORK_CHANGED = "work_changed"
+ONE_TOOL = "one_tool"
+SUSPICIOUS = "suspicious"
+IMPRECISE = "too_imprecise"
+TOO_SHORT = "too_short"
+UNTESTED = "nothing_to_test"
+RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, SUSPICIOUS, IMPRECISE)
+LEAST_MECHANISMS = 2  # that could be tested, for a no
+
+
+def leading_signal(mechanism: Mechanism) -> Signal | None:
+    """Return the signal of the smallest p among the harmful ones, else large ones, else tested."""
+    tested = tested_signals(mechanism)
+    harmful = [signal for signal in tested if signal.is_harmful()]
+    large = [signal for signal in tested if signal.large_enough()]
+
+    def rank(signal: Signal) -> tuple[float, float]:
+        p = 1.0 if signal.p is None else signal.p
+        return p, -signal.strength()
+
+    return min(harmful or large or tested, key=rank, default=None)
+
+
+def tested_signals(mechanism: Mechanism) -> list[Signal]:
+    """Return the signals that were tested."""
+    return [signal for signal in mechanism.signals if signal.test is not None]
+
+
+def plain_p(mechanism: Mechanism) -> float | None:
+    """Return the p-value without regard to the work; None where no signal has a plain test."""
+    scores = []
+    weights = []
+    for signal in mechanism.signals:
+        if signal.plain is not None:
+            scores.append(signal.plain.scores)
+            weights.append(signal.weight)
+
+    return p_value(joint_score(scores, weights)) if scores else None
+
+
+def would_fire(mechanism: Mechanism, null: NullModel) -> bool:
+    """Return whether a mechanism passes its test with a harmful signal, before step or slope."""
+    leading = mechanism.leading
+    adjusted = mechanism.p_adjusted
+    return (
+        null.can_be_answered
+        and leading is not None
+        and adjusted is not None
+        and adjusted <= ALPHA
+        and leading.is_harmful()
+    )
+
+
+def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
+    """Fill in answer, reason and coverage; `level` is what a plain test has to reach."""
+    tested = tested_signals(mechanism)
+    mechanism.testable = bool(tested) and all(s.interval is not None for s in tested)
+    mechanism.coverage = _coverage(tested)
+
+    if mechanism.p is None or mechanism.leading is None:
+        _leave_open(mechanism, UNTESTED, "nothing to test in this trace")
+        return
+    if not null.can_be_answered:
+        mechanism.coverage = "underpowered"
+        _leave_open(mechanism, TOO_SHORT, too_short(null))
+        return
+
+    if would_fire(mechanism, null):
+        _decide_fired(mechanism)
+        return
+
+    if all(signal.rules_out_moderate() for signal in tested):
+        mechanism.answer = False
+        mechanism.reason = "no evidence, and a moderate effect would have been seen"
+        return
+
+    plain = plain_p(mechanism)
+    if plain is not None and plain <= level:
+        reason = "the work changed at the same time, and the effect cannot be told from it"
+        _leave_open(mechanism, WORK_CHANGED, reason)
+    elif mechanism.p <= ALPHA and mechanism.leading.large_enough():
+        reason = "suspicious: large, but not beyond chance after correction"
+        _leave_open(mechanism, SUSPICIOUS, reason)
+    else:
+        reason = "no evidence, and a moderate effect could have been missed"
+        _leave_open(mechanism, IMPRECISE, reason)
+
+
+def _decide_fired(mechanism: Mechanism) -> None:
+    if mechanism.step is not None:
+        at = mechanism.step.session + 1
+        reason = f"changed at once, at session {at}, not gradually"
+        _leave_open(mechanism, CHANGED_AT_ONCE, reason)
+    elif mechanism.confounder is not None:
+        _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")
+    else:
+        mechanism.answer = True
+        mechanism.reason = "fired"
+
+
+def _leave_open(mechanism: Mechanism, kind: str, reason: str) -> None:
+    mechanism.answer = None
+    mechanism.open_because = kind
+    mechanism.reason = reason
+
+
+def too_short(null: NullModel) -> str:
+    """Return why a trace cannot be answered at all."""
+    n = null.n_sessions
+    if n < LEAST_SESSIONS:
+        return f"{n} session{'' if n == 1 else 's'}; {LEAST_SESSIONS} are the least"
+    return f"several sessions a day on fewer than {LEAST_DAYS} days: days cannot be told from time"
+
+
+def _coverage(tested: list[Signal]) -> str:
+    """Return how much there was to see, by the smallest effect that would have been seen."""
+    if not tested:
+        return "no_test_fired"
+
+    visible = [s.visible / s.moderate for s in tested if s.visible is not None]
+    best = min(visible, default=None)
+    if best is None or best > 2.0:
+        return "underpowered"
+    if best <= 0.5:
+        return "strong"
+
+    return "adequate" if best <= 1.0 + 1e-9 else "weak"
+
+
+def overall(
+    null: NullModel, mechanisms: Iterable[Mechanism], fired: list[str]
+) -> tuple[bool | None, str, str | None]:
+    """Return whether the agent ages, the reason in words, and the kind of reason where open.
+
+    `fired` names what fired, outcomes among them.
+    """
+    if fired:
+        return True, "fired: " + ", ".join(fired), None
+    if not null.can_be_answered:
+        return None, too_short(null), TOO_SHORT
+
+    tested = [m for m in mechanisms if m.p is not None]
+    undecided = [m for m in tested if m.answer is None]
+    for kind in RANKING:
+        named = [m for m in undecided if m.open_because == kind]
+        if named:
+            names = ", ".join(m.name for m in named)
+            return None, f"{names}: {named[0].reason}", kind
+
+    own = [m for m in tested if m.name != "reliability"]
+    if len(own) < LEAST_MECHANISMS:
+        return None, "too little to see: fewer than two mechanisms could be tested", IMPRECISE
+
+    names = ", ".join(m.name for m in tested)
+    return False, f"no evidence; moderate aging would have been seen in {names}", None

@@ -1,0 +1,87 @@
+"""Step or slope: whether a change came at once rather than little by little."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agingbench.metrics.conditioning import residual_beside
+from agingbench.metrics.permutation import Floats
+from agingbench.metrics.trend import session_times
+from agingbench.telemetry.inference.evidence import Step
+from agingbench.telemetry.inference.null_model import NullModel
+
+LEVEL = 0.05  # at which a line is rejected for a step
+DRAWS = 400
+EDGE = 2  # sessions on either side of a step
+STREAM = 9  # of random numbers
+
+
+@dataclass(frozen=True)
+class StepSeries:
+    """Values per session (sessions × parts), with the weight of each session."""
+
+    values: Floats
+    w: Floats
+
+
+def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -> Step | None:
+    """Return the step that fits clearly better than a line; None where a line does as well.
+
+    Clearly: as good a step is rare where residuals are drawn anew around the line.
+    """
+    n = null.n_sessions
+    places = np.arange(EDGE, n - EDGE + 1)
+    if len(places) < 2:
+        return None
+
+    sessions = np.arange(n)
+    steps = (sessions[:, None] >= places[None, :]).astype(np.float64)
+    shapes = np.column_stack([session_times(n), steps])
+    rng = null.rng(STREAM)
+    orders = rng.permuted(np.tile(sessions, (DRAWS, 1)), axis=1)
+    orders = np.vstack([sessions, orders])
+    gains = np.zeros((len(orders), shapes.shape[1]))
+
+    for one in series:
+        gains += _gains(one, nuisance, shapes, orders)
+
+    best = gains[:, 1:].max(axis=1)
+    advantage = best - gains[:, 0]
+    p_line = float((advantage >= advantage[0] - 1e-9).mean())
+    if advantage[0] <= 0 or p_line > LEVEL:
+        return None
+
+    place = int(places[int(np.argmax(gains[0, 1:]))])
+    return Step(place, p_line)
+
+
+def _gains(series: StepSeries, nuisance: Floats, shapes: Floats, orders: Floats) -> Floats:
+    """Return draws × shapes: what each shape explains, in units of the residual variance.
+
+    Row 0 is what was observed; the others are the fitted line with residuals drawn anew.
+    """
+    root = np.sqrt(series.w)
+    columns = residual_beside(nuisance, shapes, series.w) * root[:, None]
+    power = (columns * columns).sum(axis=0)
+    usable = power > 1e-9
+    columns = np.where(usable, columns / np.sqrt(np.maximum(power, 1e-12)), 0.0)
+
+    values = residual_beside(nuisance, series.values, series.w) * root[:, None]
+    line = columns[:, :1]
+    fitted = line @ (line.T @ values)
+    residual = values - fitted
+    df = max(1, int((series.w > 0).sum()) - nuisance.shape[1] - 1)
+    variance = (residual * residual).sum(axis=0) / df
+    usable_parts = variance > 1e-12
+
+    gains = np.zeros((len(orders), shapes.shape[1]))
+    for part in np.flatnonzero(usable_parts):
+        drawn = fitted[:, part] + residual[:, part][orders]
+        drawn[0] = values[:, part]
+        projections = drawn @ columns
+        gains += projections * projections / variance[part]
+
+    return gains

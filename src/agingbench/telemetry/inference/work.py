@@ -1,0 +1,198 @@
+"""Work first: what a change of work, model, client or tools explains is no aging.
+
+Every trend is tested twice: plainly, and beside covariates of the user's side with the residuals
+permuted (Freedman and Lane). Covariates are fixed before any value of the agent is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from agingbench.metrics.conditioning import independent, residual_beside, trend_beside
+from agingbench.metrics.permutation import Floats, Orders
+from agingbench.metrics.trend import EffectFit, fit_effect, session_times
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
+from agingbench.telemetry.inference.requests import Requests, TurnValues, read_requests
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+
+SESSIONS_PER_COVARIATE = 6  # of the user's side
+SESSIONS_PER_STEP = 8  # of model, client and tools
+MOST_TOPICS = 3
+LEAST_IN_STEP = 2  # sessions on either side
+NEW_TOOL_SHARE = 0.03  # of the calls since it came
+WORDS_NAMED = 5
+TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Covariate:
+    """One column of what else may explain a change."""
+
+    name: str
+    values: Floats
+
+
+class Work:
+    """The work of a trace: its requests and the covariates of its sessions."""
+
+    def __init__(self, trace: TraceSessions, null: NullModel) -> None:
+        self.null = null
+        self.requests: Requests = read_requests(trace.sessions)
+        n = null.n_sessions
+        steps = _version_steps(null)
+        tools = _tool_steps(trace)
+        self.steps = _fitting([*steps, *tools], n // SESSIONS_PER_STEP)
+        self.asked = _asked(self.requests, n)
+        self.covariates = [*self.steps, *self.asked]
+
+    @cached_property
+    def nuisance(self) -> Floats:
+        """Sessions × columns: a level, and the covariates."""
+        n = self.null.n_sessions
+        columns = [np.ones(n), *(covariate.values for covariate in self.covariates)]
+        return independent(np.column_stack(columns))
+
+    @cached_property
+    def design(self) -> Floats:
+        """Time in column 0, then `nuisance`."""
+        return trend_beside(self.nuisance)
+
+    @cached_property
+    def mix_nuisance(self) -> Floats:
+        """`nuisance` and, where a tool came up, the sessions since then.
+
+        A new tool takes calls from the others, at once or more and more.
+        """
+        columns = [self.nuisance]
+        for step in self.steps:
+            if step.name.startswith("tool:"):
+                columns.append(np.cumsum(step.values)[:, None] / self.null.n_sessions)
+
+        return independent(np.concatenate(columns, axis=1))
+
+    def without_requests(self, y: Floats, turns: TurnValues | None) -> Floats:
+        """Return values (sessions × parts) minus what the requests of each session explain."""
+        if turns is None or not self.requests.turns:
+            return y
+        return np.asarray(y - self.requests.explained(turns))
+
+    def residual(self, y: Floats, w: Floats) -> Floats:
+        """Return values (sessions, or sessions × parts) beyond level and covariates."""
+        return residual_beside(self.nuisance, y, w)
+
+    def conditional_fit(
+        self, y: Floats, w: Floats, orders: Orders, rho: Floats | None = None
+    ) -> EffectFit:
+        """Fit the trend beside the covariates, permuting what they leave over."""
+        return fit_effect(self.design, 0, self.residual(y, w), w, orders, rho=rho)
+
+    def conditional_test(
+        self,
+        y: Floats,
+        w: Floats,
+        direction: int,
+        rho: Floats | None = None,
+        day_rho: Floats | None = None,
+    ) -> PermutationTest:
+        """Test the trend beside the covariates, over sessions and over days."""
+        fit = self.conditional_fit(y, w, self.null.orders, rho)
+        day_scores = None
+        if self.null.day_orders is not None:
+            by_day = self.conditional_fit(y, w, self.null.day_orders, day_rho)
+            day_scores = direction * by_day.scores
+
+        return PermutationTest(direction * fit.scores, day_scores, fit)
+
+    def moved_words(self) -> tuple[list[str], list[str]]:
+        """Return the words of the requests that rose and those that fell most over the sessions."""
+        requests = self.requests
+        if not requests.words:
+            return [], []
+
+        means, has_any = requests.session_means()
+        times = session_times(self.null.n_sessions)
+        centred = np.where(has_any, times - times[has_any].mean(), 0.0)
+        words = means[:, : len(requests.words)]
+        slopes = centred @ words
+        order = np.argsort(slopes)
+        fell = [requests.words[i] for i in order[:WORDS_NAMED] if slopes[i] < 0]
+        rose = [requests.words[i] for i in order[::-1][:WORDS_NAMED] if slopes[i] > 0]
+
+        return rose, fell
+
+
+def _fitting(covariates: Sequence[Covariate], most: int) -> list[Covariate]:
+    """Return the covariates that divide the sessions most evenly, at most so many."""
+
+    def balance(covariate: Covariate) -> float:
+        share = float(covariate.values.mean())
+        return -share * (1 - share)
+
+    return sorted(covariates, key=balance)[: max(1, most)]
+
+
+def _version_steps(null: NullModel) -> list[Covariate]:
+    """Return one column per model and per client beyond the first."""
+    found = []
+    for name, labels in (("model", null.models), ("client", null.clients)):
+        for label in list(dict.fromkeys(labels))[1:]:
+            values = np.array([float(own == label) for own in labels])
+            if LEAST_IN_STEP <= values.sum() <= null.n_sessions - LEAST_IN_STEP:
+                found.append(Covariate(name, values))
+
+    return found
+
+
+def _tool_steps(trace: TraceSessions) -> list[Covariate]:
+    """Return a step where a tool that mattered since was first used."""
+    sessions = trace.sessions
+    first: dict[str, int] = {}
+    for place, session in enumerate(sessions):
+        for tool in session.calls_by_tool:
+            first.setdefault(tool, place)
+
+    n = len(sessions)
+    found = []
+    for tool, place in first.items():
+        is_new = LEAST_IN_STEP < place <= n - LEAST_IN_STEP
+        if not is_new or tool.casefold() in trace.profile.bookkeeping:
+            continue
+
+        since = sessions[place:]
+        calls = sum(session.tool_calls for session in since)
+        own = sum(session.calls_by_tool.get(tool, 0) for session in since)
+        if own >= NEW_TOOL_SHARE * max(1, calls):
+            values = (np.arange(n) >= place).astype(np.float64)
+            found.append(Covariate(f"tool:{tool}", values))
+
+    return found
+
+
+def _asked(requests: Requests, n: int) -> list[Covariate]:
+    """Return topics, length and path share of what sessions asked for: as many as n allows."""
+    if not requests.asks.any():
+        return []
+
+    means, has_any = requests.session_means()
+    centre = means[has_any].mean(axis=0)
+    centred = np.where(has_any[:, None], means - centre, 0.0)
+    words = centred[:, :-2]
+
+    topics: list[Floats] = []
+    if words.shape[1] >= 2:
+        left, sizes, _ = np.linalg.svd(words, full_matrices=False)
+        for i in range(min(MOST_TOPICS, len(sizes))):
+            if sizes[i] > TINY:
+                topics.append(left[:, i] * np.sqrt(n))
+
+    named = [Covariate(f"topic {i + 1}", topic) for i, topic in enumerate(topics)]
+    length = Covariate("length of requests", centred[:, -2])
+    path = Covariate("requests that name a path", centred[:, -1])
+    order = [*named[:1], length, *named[1:2], path, *named[2:]]
+    varying = [covariate for covariate in order if np.ptp(covariate.values) > TINY]
+
+    return varying[: max(1, n // SESSIONS_PER_COVARIATE)]
