@@ -43,6 +43,15 @@ class MixFit(msgspec.Struct, frozen=True):
             return 0.0
         return float(self.variation[0] - self.variation[1:].mean())
 
+    def variation_error(self) -> float:
+        """Return the standard error of the total variation.
+
+        Shuffled sessions show how the slopes vary by chance; here they do so around the observed.
+        """
+        around = self.slopes[0] + self.slopes[1:]
+        variation = 0.5 * np.abs(around).sum(axis=1)
+        return float(variation.std())
+
 
 def roots(shares: Floats, counts: Floats) -> Floats:
     """Return the square roots of the shares, with a quarter of a call added to every part.

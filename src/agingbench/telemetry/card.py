@@ -23,7 +23,7 @@ from agingbench.telemetry.card_lookups import diagnostic_signature, recommended_
 from agingbench.telemetry.card_warnings import card_warnings
 from agingbench.telemetry.inference.descriptive import descriptive_trends
 from agingbench.telemetry.inference.dominant import dominant_mechanism
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, verdict
+from agingbench.telemetry.inference.evidence import CI_LEVEL, Mechanism, Signal, verdict
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.null_model import NullModel
@@ -47,6 +47,7 @@ from agingbench.telemetry.trace_card import (
     TraceRecordCounts,
     TraceRegime,
     TraceSystem,
+    WorkSection,
 )
 from agingbench.traces.scrub.scrubber import Scrubber
 
@@ -188,6 +189,8 @@ def _trace_audit(
         interference=audits["interference"],
         revision=audits["revision"],
         maintenance=audits["maintenance"],
+        reliability=_mechanism_audit(inference.reliability, null),
+        work=_work(inference),
         consistency=inference.consistency,
         headline=headline,
         trace_regime=TraceRegime(
@@ -212,6 +215,15 @@ def _trace_audit(
     )
 
 
+def _work(inference: Inference) -> WorkSection:
+    rose, fell = inference.work.moved_words()
+    return WorkSection(
+        covariates=[covariate.name for covariate in inference.work.covariates],
+        words_that_rose=rose,
+        words_that_fell=fell,
+    )
+
+
 def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
     series: SeriesFields = _descriptive(mechanism, null)
     for signal in mechanism.signals:
@@ -232,6 +244,8 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
         weak_evidence=mechanism.weak,
         fired=mechanism.answer,
         reason=mechanism.reason,
+        open_because=mechanism.open_because,
+        changed_at_session=None if mechanism.step is None else mechanism.step.session,
         confounded_by=mechanism.confounder,
         p=mechanism.p,
         p_adjusted=mechanism.p_adjusted,
@@ -239,6 +253,7 @@ def _mechanism_audit(mechanism: Mechanism, null: NullModel) -> MechanismAudit:
         leading_signal=None if leading is None else leading.name,
         effect=Figure(None if figures is None else figures.effect, interval),
         interval=interval,
+        interval_ci_level=CI_LEVEL,
         effect_unit=None if figures is None else figures.effect_unit,
         n=n,
         smallest_visible_effect=visible,
@@ -317,7 +332,8 @@ def _null_model(inference: Inference) -> NullModelSection:
         model_changes=sum(a != b for a, b in pairwise(null.models)),
         client_changes=sum(a != b for a, b in pairwise(null.clients)),
         correction=(
-            "Holm over the mechanisms tested, the tool mix with a larger share of the level"
+            "Holm over the mechanisms tested at .04, the tool mix with a larger share of the"
+            " level; reliability and outcomes have .005 each of their own"
         ),
     )
 

@@ -38,6 +38,7 @@ class TraceHeadline(Headline, frozen=True, kw_only=True):
     label: str
     tiers: dict[str, Tier]
     aging_reason: str | None
+    open_because: str | UnsetType | None = UNSET
     aging_detected_uncorrected: bool | UnsetType | None = UNSET
     decay_p: float | UnsetType | None = UNSET
     decay_p_adjusted: float | UnsetType | None = UNSET
@@ -66,6 +67,8 @@ class MechanismAudit(Section, frozen=True, kw_only=True):
     fired: bool | None
     fired_uncorrected: bool | UnsetType = UNSET
     reason: str | None
+    open_because: str | UnsetType | None = UNSET
+    changed_at_session: int | UnsetType | None = UNSET
     confounded_by: str | None
     p: float | None
     p_adjusted: float | None
@@ -73,6 +76,7 @@ class MechanismAudit(Section, frozen=True, kw_only=True):
     leading_signal: str | None
     effect: Figure
     interval: Interval | None
+    interval_ci_level: float | UnsetType = UNSET
     effect_unit: str | None
     n: int
     smallest_visible_effect: float | None
@@ -108,6 +112,14 @@ class NullModelSection(Section, frozen=True, kw_only=True):
     model_changes: int
     client_changes: int
     correction: str
+
+
+class WorkSection(Section, frozen=True, kw_only=True):
+    """What was asked for: what the tests stand beside, and the words that rose and fell."""
+
+    covariates: list[str]
+    words_that_rose: list[str]
+    words_that_fell: list[str]
 
 
 class ProfileChoice(Section, frozen=True, kw_only=True):
@@ -149,6 +161,8 @@ class TraceAudit(Section, frozen=True, kw_only=True):
     interference: MechanismAudit
     revision: MechanismAudit
     maintenance: MechanismAudit
+    reliability: MechanismAudit | UnsetType = UNSET
+    work: WorkSection | UnsetType = UNSET
     consistency: Consistency
     headline: AuditHeadline
     trace_regime: TraceRegime

@@ -10,9 +10,16 @@ from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.inference.phases import Phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
+from agingbench.telemetry.inference.work import Work
+from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import OutcomeCurve
 from agingbench.telemetry.signals.consistency import Consistency, ConsistencyCoverage
-from agingbench.telemetry.signals.details import CompressionDetails, MaintenanceDetails
+from agingbench.telemetry.signals.details import (
+    CompressionDetails,
+    MaintenanceDetails,
+    ReliabilityDetails,
+)
 
 N = 10
 
@@ -45,7 +52,20 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
     )
     null = NullModel(N, None, [0] * N, [0] * N, 1, 199)
     phases = Phases(None, [0] * N, SerialCorrelation(N))
-    return Inference(null, phases, mechanisms, consistency, None, False, None, rising or None, "")
+    return Inference(
+        null=null,
+        work=Work(TraceSessions(load_profile("generic")), null),
+        phases=phases,
+        mechanisms=mechanisms,
+        reliability=Mechanism("reliability", "", [], None, ReliabilityDetails()),
+        consistency=consistency,
+        outcome=None,
+        outcome_fired=False,
+        outcome_adjusted=None,
+        aging_detected=rising or None,
+        reason="",
+        open_because=None,
+    )
 
 
 NONE = OutcomeCurve([None] * N, [0] * N, 0, 0)
@@ -57,7 +77,7 @@ GOOD = OutcomeCurve([1.0] * N, [2] * N, 2 * N, 0)
     [
         (inference(2, 0.3, True, 3), GOOD, "half_life"),  # even where no half-life is reached
         (inference(2, 0.3, True, 3), NONE, "behavior_drift_at_repeat"),
-        (inference(1, 0.0, True, 0), NONE, "behavior_drift_at_repeat"),
+        (inference(1, 0.0, True, 0), NONE, "aging_trend"),  # no "0 % drift" under aging
         (
             inference(1, None, True, 3),
             NONE,

@@ -31,6 +31,7 @@ from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
+SPEAKS = 0.2  # p-value up to which a signal that counts half speaks for an effect
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Half: it depends on the tasks as much as on
 # the agent.
@@ -138,9 +139,19 @@ class Signal:
         return self.large_enough() and bounds is not None and bounds[0] > 0
 
     def rules_out_moderate(self) -> bool:
-        """Return whether the interval lies below a moderate effect."""
+        """Return whether the interval lies below a moderate effect.
+
+        Of a signal that counts half it is enough that nothing speaks for an effect: it is there to
+        corroborate, and often too noisy to rule anything out.
+        """
         bounds = self.bounds()
-        return bounds is not None and bounds[1] < self.moderate
+        if bounds is None:
+            return False
+        if bounds[1] < self.moderate:
+            return True
+
+        speaks = self.large_enough() and (self.p or 1.0) <= SPEAKS
+        return self.weight < 1.0 and not speaks
 
     def large_enough(self) -> bool:
         """Return whether the effect reaches its minimum, on the bad side."""

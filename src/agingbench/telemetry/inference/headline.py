@@ -14,6 +14,7 @@ from agingbench.telemetry.sessions.outcomes import OutcomeCurve
 from agingbench.telemetry.signals.details import MaintenanceDetails
 
 LEAST_SHOCKS = 3
+NO_DRIFT = 0.005  # rounds to 0 %
 RISING = 0.01  # moderate effects per session
 
 
@@ -59,27 +60,35 @@ class HeadlineFigures(msgspec.Struct, kw_only=True):
     tiers: dict[str, Tier]
     aging_detected: bool | None
     aging_reason: str
+    open_because: str | None = None
 
 
 def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
     """Return the headline; `source` names the leading tier, `tiers` holds all there are.
 
     Tiers in order: half_life, behavior_drift_at_repeat, aging_trend, maintenance_shock_damage, else
-    not_measurable.
+    not_measurable. Where reliability alone fired, it leads. A tier that contradicts the answer is
+    left out.
     """
     half = half_life(curve) if curve.linked else None
     candidates = {
+        "reliability": _reliability_tier(inference),
         "half_life": None if half is None else _half_life_tier(half),
         "behavior_drift_at_repeat": _drift_tier(inference),
         "aging_trend": _trend_tier(inference),
         "maintenance_shock_damage": _damage_tier(inference),
     }
-    tiers = {source: tier for source, tier in candidates.items() if tier is not None}
+    tiers = {}
+    for source, tier in candidates.items():
+        if tier is not None and not _contradicts(source, tier, inference.aging_detected):
+            tiers[source] = tier
+
     head = HeadlineFigures(
         metric_name="telemetry_outcome_rate" if curve.linked else "telemetry_partial",
         tiers=tiers,
         aging_detected=inference.aging_detected,
         aging_reason=inference.reason,
+        open_because=inference.open_because,
     )
     if curve.linked:
         _add_outcomes(head, inference, curve)
@@ -103,6 +112,29 @@ def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
         head.half_life_reason = half.reason
 
     return head
+
+
+def _contradicts(source: str, tier: Tier, detected: bool | None) -> bool:
+    """Return whether a tier says the opposite of the answer."""
+    if detected is None:
+        return False
+    if detected:
+        none_at_all = tier.value is not None and abs(tier.value) < NO_DRIFT
+        return source == "behavior_drift_at_repeat" and none_at_all
+
+    has_decay = tier.value is not None
+    return source in ("half_life", "aging_trend", "maintenance_shock_damage") and has_decay
+
+
+def _reliability_tier(inference: Inference) -> Tier | None:
+    """Return the tier of reliability where nothing else fired."""
+    others = any(mechanism.answer for mechanism in inference.mechanisms.values())
+    signal = inference.reliability.leading
+    if not inference.reliability.answer or others or signal is None or signal.effect is None:
+        return None
+
+    effect = signal.unit_of(signal.effect)
+    return Tier(f"getting less reliable: {signal.name} {effect:+.0%}", round(effect, 6))
 
 
 def _half_life_tier(half: HalfLifeFigures) -> Tier:

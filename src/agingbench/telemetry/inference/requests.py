@@ -160,11 +160,11 @@ def read_requests(sessions: Sequence[TraceSession]) -> Requests:
         places.extend([place] * len(session.turns))
 
     asks = np.array([not is_complaint(turn.text) for turn in turns], dtype=bool)
-    session = np.array(places, dtype=np.intp)
+    session_of = np.array(places, dtype=np.intp)
     n_sessions = len(sessions)
     if not asks.any():
         nothing = np.zeros((len(turns), 0))
-        return Requests(n_sessions, turns, session, nothing, [], asks)
+        return Requests(n_sessions, turns, session_of, nothing, [], asks)
 
     words, table = _word_table(turns, places, asks)
     length = np.array([math.log1p(turn.length) for turn in turns])
@@ -173,7 +173,7 @@ def read_requests(sessions: Sequence[TraceSession]) -> Requests:
     features = np.concatenate(columns, axis=1)
     features[~asks] = 0.0
 
-    return Requests(n_sessions, turns, session, features, words, asks)
+    return Requests(n_sessions, turns, session_of, features, words, asks)
 
 
 def _scaled(values: Floats, asks: NDArray[np.bool_]) -> Floats:

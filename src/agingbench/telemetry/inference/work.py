@@ -23,7 +23,9 @@ SESSIONS_PER_COVARIATE = 6  # of the user's side
 SESSIONS_PER_STEP = 8  # of model, client and tools
 MOST_TOPICS = 3
 LEAST_IN_STEP = 2  # sessions on either side
-NEW_TOOL_SHARE = 0.03  # of the calls since it came
+EARLY = 1 / 5  # of the sessions: what comes up in these was there from the start
+MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
+SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
 WORDS_NAMED = 5
 TINY = 1e-9
 
@@ -158,14 +160,17 @@ def _tool_steps(trace: TraceSessions) -> list[Covariate]:
     n = len(sessions)
     found = []
     for tool, place in first.items():
-        is_new = LEAST_IN_STEP < place <= n - LEAST_IN_STEP
+        is_new = max(LEAST_IN_STEP, EARLY * n) <= place <= n - LEAST_IN_STEP
         if not is_new or tool.casefold() in trace.profile.bookkeeping:
             continue
 
         since = sessions[place:]
         calls = sum(session.tool_calls for session in since)
+        before = sum(session.tool_calls for session in sessions[:place])
         own = sum(session.calls_by_tool.get(tool, 0) for session in since)
-        if own >= NEW_TOOL_SHARE * max(1, calls):
+        used_in = sum(tool in session.calls_by_tool for session in since)
+        missed = own / max(1, calls) * before
+        if missed >= MISSED_CALLS and used_in >= SESSIONS_SINCE * len(since):
             values = (np.arange(n) >= place).astype(np.float64)
             found.append(Covariate(f"tool:{tool}", values))
 

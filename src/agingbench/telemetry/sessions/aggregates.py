@@ -11,6 +11,7 @@ from typing import NamedTuple
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.behaviour import Behaviour, finish_behaviour
+from agingbench.telemetry.sessions.facts import FactLog
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
@@ -175,8 +176,8 @@ class ReadingState:
 
     def __init__(self) -> None:
         self.turn: UserTurn | None = None
-        # call id -> what the call was about, and its tool and program
-        self.pending_calls: dict[str, tuple[str | None, str]] = {}
+        # call id -> what the call was about, its tool and program, and the values it gave
+        self.pending_calls: dict[str, tuple[str | None, str, tuple[int, ...]]] = {}
         self.main = AgentThread()
         self.threads: dict[str, AgentThread] = {}  # of subagents
         self.recent_reads: dict[int, int] = {}  # hash of a read -> number of the call
@@ -409,6 +410,7 @@ class TraceSessions:
         self.sessions: list[TraceSession] = []
         self.lifecycle: list[LifecycleRecord] = []
         self.values = Observations()
+        self.facts = FactLog()
         self.evidence_index = EvidenceIndex()
         self.attributes: list[str] = []
         self.mode = "no_records"  # how sessions were told apart

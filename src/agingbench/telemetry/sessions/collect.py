@@ -197,7 +197,9 @@ class _Collector:
         entity = self.calls.read_arguments(event, session, tool, sums, time)
         call_id = event.tool_call_id
         if call_id is not None:
-            reading.pending_calls[call_id] = (entity, self.calls.label(event, tool))
+            label = self.calls.label(event, tool)
+            values = self.calls.given_values(event, session, tool, time)
+            reading.pending_calls[call_id] = (entity, label, values)
 
         if sums.is_read:
             self.calls.add_read(event, session, tool, entity, sums)
@@ -215,9 +217,10 @@ class _Collector:
 
         entity = None
         label = event.tool_name or "unknown"
+        asked: tuple[int, ...] = ()
         call_id = event.tool_call_id
         if call_id is not None:
-            entity, label = reading.pending_calls.pop(call_id, (None, label))
+            entity, label, asked = reading.pending_calls.pop(call_id, (None, label, ()))
 
         text = event.stdout or event.content
         name = event.thread
@@ -246,6 +249,10 @@ class _Collector:
         if is_json or is_short_answer:
             tool = event.tool_name or "unknown"
             self.calls.recorder.add_shows(text, entity, tool, event, session, time)
+
+        if is_json or (asked and len(text) < SHORT_RESULT and ": " in text):
+            at = math.nan if time is None else time
+            self.trace.facts.add_result(text, asked, session.arrival, at)
 
     def system(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Note a change of the system prompt."""

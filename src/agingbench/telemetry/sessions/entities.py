@@ -96,10 +96,16 @@ def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
 
         yield from _from_json(data, entity)
     elif entity is not None and len(text) <= MOST_LINES:
-        for name, value in _LINE.findall(text)[:MOST_VALUES]:
-            plain = scalar(value.strip("\"',;"))
+        for name, value in text_lines(text):
+            plain = scalar(value)
             if plain is not None and not is_identifier(plain):
                 yield entity, attribute_of(name), plain
+
+
+def text_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the `name: value` lines of a text."""
+    for name, value in _LINE.findall(text)[:MOST_VALUES]:
+        yield name, value.strip("\"',;")
 
 
 def _from_json(data: Any, entity: str | None) -> Iterator[Triple]:

@@ -85,6 +85,13 @@ class InterferenceDetails(msgspec.Struct):
         ]
 
 
+class StaleValue(msgspec.Struct, frozen=True):
+    """A value that was given, and the one that held."""
+
+    given: str
+    held: str
+
+
 class RevisionDetails(msgspec.Struct):
     """Which tier of evidence there was, and the two tests (trend and level) of stale uses."""
 
@@ -93,6 +100,10 @@ class RevisionDetails(msgspec.Struct):
     n_stale_propagations: int = 0
     n_entities_tracked: int = 0
     stale_uses: list[RecordPlace] = []
+    stale_values: list[StaleValue] = []
+    n_self_reversion_uses: int = 0
+    self_reversion_rate: float | None = None
+    found_in: list[str] = []  # tool and argument whose values were seen to be looked up
     fired_by: str | UnsetType = UNSET
     p_trend: float | UnsetType = UNSET
     p_level: float | UnsetType | None = UNSET

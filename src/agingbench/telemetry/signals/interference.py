@@ -7,7 +7,6 @@ ones).
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ import numpy as np
 
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.permutation import Floats, Orders, critical_value
-from agingbench.metrics.spread import jackknife_error
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
@@ -31,7 +29,6 @@ LEAST_SESSIONS = 4
 BASELINE = 3  # sessions
 SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
-MOST_GROUPS = 40  # of the jackknife
 HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
 POOL = "other tools"
 _WORD = re.compile(r"\w{2,}")
@@ -84,9 +81,8 @@ def interference(
     mechanism.test = signal.test
     signal.effect = fit.excess
 
-    half = HALF_WIDTH * _variation_error(conditional, work.mix_nuisance)
-    if math.isfinite(half):
-        signal.interval = (fit.excess - half, fit.excess + half)
+    half = HALF_WIDTH * fit.variation_error()
+    signal.interval = (fit.excess - half, fit.excess + half)
 
     details.tools_that_moved = _moves(names, fit)
 
@@ -197,22 +193,6 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     counts = table.sum(axis=1)
     shares = table / np.maximum(counts, 1.0)[:, None]
     return shares, [int(count) for count in counts], names
-
-
-def _variation_error(mix: ToolMix, nuisance: Floats) -> float:
-    """Return the jackknife standard error of the total variation; inf for too few sessions."""
-    rows = np.flatnonzero(mix.calls > 0)
-    groups = np.array_split(rows, min(len(rows), MOST_GROUPS))
-    identity = np.arange(len(mix.calls), dtype=np.intp)[None, :]
-    variations = []
-
-    for group in groups:
-        rest = mix.calls.copy()
-        rest[group] = 0.0
-        fit = fit_mix(mix.shares, rest, identity, nuisance)
-        variations.append(float(fit.variation[0]))
-
-    return jackknife_error(variations) if len(variations) > 2 else math.inf
 
 
 def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:

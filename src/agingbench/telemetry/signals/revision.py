@@ -1,10 +1,9 @@
-"""Revision: values that were replaced and are used all the same, from the best of three tiers.
+"""Revision: values that were replaced and are used all the same.
 
-1. Propagation: a result showed a new value of something, and a later call still gives the old one.
-2. Self-reversion: a call goes back to the value that it gave before the last one.
-3. Corrections: the user says that a value is outdated (weak: by English text patterns alone).
-
-The first tier with enough uses is taken.
+1. Propagation: a result or the user showed a new value of something, and a later call still gives
+   the old one; found from data, in union with what the names of arguments tell.
+2. Corrections: the user says that a value is outdated (weak: by text patterns alone), tested beside
+   it, and alone where there are too few uses.
 """
 
 from __future__ import annotations
@@ -24,7 +23,13 @@ from agingbench.metrics.trend import (
 from agingbench.telemetry.inference.evidence import CI_LEVEL, POWER, Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.signals.details import RevisionDetails, Trajectory, record_place
+from agingbench.telemetry.signals.details import (
+    RevisionDetails,
+    StaleValue,
+    Trajectory,
+    record_place,
+)
+from agingbench.telemetry.signals.value_facts import facts_uses
 from agingbench.telemetry.signals.value_uses import (
     MOST_EVIDENCE,
     ValueUses,
@@ -32,6 +37,7 @@ from agingbench.telemetry.signals.value_uses import (
     propagation,
     self_reversion,
     thinned,
+    union,
 )
 
 LEAST_USES = 12
@@ -40,32 +46,40 @@ MOST_USES = 20_000  # more are thinned evenly
 FEWEST_PERMUTATIONS = 199
 MOST_CELLS = 4_000_000  # permutations times uses
 STREAM = 5  # of random numbers
-# The tiers, best first.
+# Where the uses come from, best first; the card counts from 1.
 PROPAGATION = 0
-SELF_REVERSION = 1
 CORRECTIONS = 2
-TIERS = (
-    "tool_result_update_propagation",
-    "tool_argument_self_reversion",
-    "user_correction_text_patterns_fallback",
-)
+SOURCES = {
+    PROPAGATION: "tool_result_update_propagation",
+    CORRECTIONS: "user_correction_text_patterns_fallback",
+}
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
 
 
 def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
-    """Return the mechanism from the first tier with enough uses, else from text patterns alone."""
-    uses = propagation(trace)
+    """Return the mechanism from outdated values that calls give, else from corrections alone."""
+    from_data, covered = facts_uses(trace)
+    attributes = frozenset(attribute for _, attribute in covered)
+    uses = union(from_data, propagation(trace, attributes))
     tier = PROPAGATION
-
-    if len(uses) < LEAST_USES:
-        uses = self_reversion(trace)
-        tier = SELF_REVERSION
 
     if len(uses) < LEAST_USES:
         uses = corrections(trace)
         tier = CORRECTIONS
 
-    return _mechanism(trace, null, uses, tier, alpha)
+    mechanism = _mechanism(trace, null, uses, tier, alpha)
+    details = mechanism.details
+    assert isinstance(details, RevisionDetails)
+    details.found_in = sorted(f"{tool}.{attribute}" for tool, attribute in covered)
+    details.stale_values = [StaleValue(*pair) for pair in from_data.given]
+
+    # An argument that goes back to the value before its last one: shown, and no ground to fire.
+    reversions = self_reversion(trace)
+    details.n_self_reversion_uses = len(reversions)
+    if len(reversions):
+        details.self_reversion_rate = round(float(reversions.stale.mean()), 6)
+
+    return mechanism
 
 
 def _mechanism(
@@ -103,7 +117,7 @@ def _mechanism(
         stale_uses=[record_place(*place) for place in uses.evidence[-MOST_EVIDENCE:]],
     )
     weak = tier == CORRECTIONS
-    mechanism = Mechanism("revision", TIERS[tier], [signal], None, details, weak=weak)
+    mechanism = Mechanism("revision", SOURCES[tier], [signal], None, details, weak=weak)
 
     too_few = len(uses) < LEAST_USES or n < 3
     if too_few or (tier != PROPAGATION and np.ptp(uses.value) < 1e-9):

@@ -32,13 +32,18 @@ class ValueUses:
     entities: int = 0
     # Session and record of the last stale uses.
     evidence: list[tuple[int, Source | None]] = field(default_factory=list)
+    # The value of each of these and the one that held, where both are known.
+    given: list[tuple[str, str]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.stale)
 
 
-def propagation(trace: TraceSessions) -> ValueUses:
-    """Return the uses of an (entity, attribute) that had two or more known values by then."""
+def propagation(trace: TraceSessions, without: frozenset[str] = frozenset()) -> ValueUses:
+    """Return the uses of an (entity, attribute) that had two or more known values by then.
+
+    Attributes of `without` are left out: they are counted already.
+    """
     order, keys = _relevant_observations(trace, with_shows=True)
     observations = trace.values
     rank = _ranks(trace)
@@ -60,7 +65,8 @@ def propagation(trace: TraceSessions) -> ValueUses:
             continue
 
         session = rank[observations.session[i]]
-        if len(values) >= 2:
+        counted = trace.attributes[observations.attribute[i]] in without
+        if len(values) >= 2 and not counted:
             outdated = value in values and value != current[key]
             sessions.append(session)
             stale.append(float(outdated))
@@ -128,6 +134,23 @@ def self_reversion(trace: TraceSessions) -> ValueUses:
         value=_beyond_group(hits, groups),
         entities=len(last),
         evidence=_sources(trace, evidence),
+    )
+
+
+def union(first: ValueUses, second: ValueUses) -> ValueUses:
+    """Return the uses of both, in the order of their sessions."""
+    session = np.concatenate([first.session, second.session])
+    stale = np.concatenate([first.stale, second.stale])
+    order = np.argsort(session, kind="stable")
+    evidence = sorted([*first.evidence, *second.evidence], key=lambda place: place[0])
+
+    return ValueUses(
+        session=session[order],
+        stale=stale[order],
+        value=stale[order],
+        entities=first.entities + second.entities,
+        evidence=evidence[-MOST_EVIDENCE:],
+        given=[*first.given, *second.given],
     )
 
 

@@ -1,0 +1,89 @@
+"""Audits simulated coding agents that were written without sight of the inference; prints a table.
+
+    python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
+
+One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+from agingbench.telemetry.audit import audit_path
+from agingbench.telemetry.inference.dominant import dominant_mechanism
+from agingbench.telemetry.inference.infer import Inference
+from agingbench.telemetry.profile import load_profile
+
+AGENTS = Path(__file__).parent.parent / "tests" / "validity" / "unseen" / "agents.py"
+
+
+def load_agents() -> ModuleType:
+    """Import the frozen module from its file."""
+    spec = importlib.util.spec_from_file_location("unseen_agents", AGENTS)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def judge(agents: ModuleType, kind: str, seed: int, sessions: int) -> Inference:
+    """Write one agent to a folder, audit it and remove it."""
+    folder = Path(tempfile.mkdtemp(prefix="unseen"))
+    try:
+        agents.write_agent(kind, seed=seed, sessions=sessions, folder=folder / "project")
+        return audit_path(folder / "project", fleet=False)[0].inference
+    finally:
+        shutil.rmtree(folder)
+
+
+def named(inference: Inference) -> str:
+    """Return the leading mechanism, or reliability or outcomes where these alone fired."""
+    dominant = dominant_mechanism(inference, load_profile("code_assistant")).dominant
+    if dominant is not None:
+        return dominant
+    return "reliability" if inference.reliability.answer else "outcomes"
+
+
+def main() -> None:
+    """Run the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*")
+    parser.add_argument("--agents", type=int, default=4)
+    parser.add_argument("--sessions", type=int, default=24)
+    parser.add_argument("--first", type=int, default=100)
+    options = parser.parse_args()
+
+    agents = load_agents()
+    for kind in options.kinds or agents.KINDS:
+        answers: Counter[bool | None] = Counter()
+        names: Counter[str] = Counter()
+        reasons: Counter[str] = Counter()
+
+        for seed in range(options.first, options.first + options.agents):
+            inference = judge(agents, kind, seed, options.sessions)
+            answers[inference.aging_detected] += 1
+            if inference.aging_detected:
+                names[named(inference)] += 1
+            if inference.open_because is not None:
+                reasons[inference.open_because] += 1
+
+        truth = agents.KINDS[kind]
+        print(
+            f"{kind:22s} {truth.expects:8s} {truth.mechanism or '':13s}"
+            f" yes {answers[True]:3d} no {answers[False]:3d} open {answers[None]:3d}"
+            f" {dict(names)} {dict(reasons)}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

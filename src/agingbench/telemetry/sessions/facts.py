@@ -1,0 +1,186 @@
+"""What calls give and what results show, as plain pairs: no list of names decides what counts.
+
+A *call* keeps its short arguments. A *display* is one object of a result, or the `name: value`
+lines of a short one, together with what the call had asked about.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agingbench.records import Event, Source
+from agingbench.telemetry.sessions.entities import attribute_of, text_lines
+
+LONGEST_VALUE = 64
+MOST_VALUES = 100_000  # distinct texts that are kept
+MOST_CALLS = 50_000
+MOST_DISPLAYS = 50_000
+MOST_RESULT = 8_000  # characters of a JSON result that is read
+MOST_TEXT = 1_500  # characters of a plain result that is read line by line
+MOST_OBJECTS = 40  # of one result
+MOST_PAIRS = 24  # of one object
+DEEPEST = 5
+NO_LINE = -1
+
+Pairs = tuple[tuple[int, int], ...]  # numbers of name and value
+
+
+class GivenCall(NamedTuple):
+    """The short arguments of one call."""
+
+    session: int  # by its number of arrival
+    time: float
+    tool: int
+    pairs: Pairs
+    place: int  # of its record
+
+
+class Display(NamedTuple):
+    """What one object of a result shows, and what it is about beside that."""
+
+    session: int
+    time: float
+    pairs: Pairs
+    about: tuple[int, ...]  # values of the call and of the objects around it
+    asked: tuple[int, ...]  # values of the call alone: to show these is an echo
+
+
+class FactLog:
+    """Calls and displays of a trace in the order of arrival, in bounded memory."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.calls: list[GivenCall] = []
+        self.displays: list[Display] = []
+        self._numbers: dict[str, int] = {}
+        self._files: list[str] = []
+        self._file_numbers: dict[str, int] = {}
+        self._file_of = array("i")
+        self._line_of = array("q")
+
+    def number(self, text: str) -> int:
+        """Return the number of a text; -1 for a new one where too many are kept already."""
+        found = self._numbers.get(text)
+        if found is None:
+            if len(self.texts) >= MOST_VALUES:
+                return -1
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+
+        return found
+
+    def known(self, text: str) -> int | None:
+        """Return the number of a text that was seen; None for one that was not."""
+        return self._numbers.get(text)
+
+    def add_call(
+        self, arguments: Mapping[str, Any], event: Event, session: int, time: float, tool: str
+    ) -> tuple[int, ...]:
+        """Keep the short arguments of a call; return the numbers of their values."""
+        pairs = self._pairs(arguments)
+        if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
+            place = self._keep_place(event.source)
+            self.calls.append(GivenCall(session, time, self.number(tool), pairs, place))
+
+        return tuple(value for _, value in pairs)
+
+    def add_result(self, text: str, asked: tuple[int, ...], session: int, time: float) -> None:
+        """Keep what a result shows."""
+        if len(self.displays) >= MOST_DISPLAYS:
+            return
+
+        if text[0] in "{[":
+            if len(text) > MOST_RESULT:
+                return
+            try:
+                data = msgspec.json.decode(text)
+            except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+                return
+
+            for pairs, around in self._objects(data):
+                about = (*asked, *around)
+                self.displays.append(Display(session, time, pairs, about, asked))
+        elif asked and len(text) <= MOST_TEXT:
+            lines = dict(text_lines(text))
+            pairs = self._pairs(lines)
+            if pairs:
+                self.displays.append(Display(session, time, pairs, asked, asked))
+
+    def place(self, number: int) -> Source | None:
+        """Return where a call stands."""
+        if number < 0:
+            return None
+        line = self._line_of[number]
+        return Source(self._files[self._file_of[number]], None if line == NO_LINE else line)
+
+    def _keep_place(self, source: Source | None) -> int:
+        if source is None:
+            return -1
+
+        number = self._file_numbers.get(source.file)
+        if number is None:
+            number = self._file_numbers[source.file] = len(self._files)
+            self._files.append(source.file)
+
+        self._file_of.append(number)
+        self._line_of.append(NO_LINE if source.line is None else source.line)
+        return len(self._file_of) - 1
+
+    def _pairs(self, fields: Mapping[str, Any]) -> Pairs:
+        pairs: list[tuple[int, int]] = []
+        for name, value in fields.items():
+            text = short_text(value)
+            if text is None:
+                continue
+
+            number = self.number(text)
+            if number >= 0:
+                pairs.append((self.number(attribute_of(name)), number))
+            if len(pairs) >= MOST_PAIRS:
+                break
+
+        return tuple(pairs)
+
+    def _objects(self, data: Any) -> Iterator[tuple[Pairs, tuple[int, ...]]]:
+        """Yield the pairs of every object, and the values of the objects around it."""
+        waiting: list[tuple[Any, tuple[int, ...], int]] = [(data, (), 0)]
+        count = 0
+
+        while waiting and count < MOST_OBJECTS:
+            item, around, depth = waiting.pop()
+            if isinstance(item, list):
+                for part in item[:MOST_OBJECTS]:
+                    if isinstance(part, dict | list):
+                        waiting.append((part, around, depth + 1))
+            elif isinstance(item, dict) and depth < DEEPEST:
+                pairs = self._pairs(item)
+                count += 1
+                if pairs:
+                    yield pairs, around
+
+                own = tuple(value for _, value in pairs)
+                for name, part in item.items():
+                    if isinstance(part, dict | list):
+                        # An object may be filed under its key: {"api": {"version": 3}}.
+                        key = self.number(name.casefold()) if len(name) <= LONGEST_VALUE else -1
+                        waiting.append((part, (*around, *own, key), depth + 1))
+
+
+def short_text(value: Any) -> str | None:
+    """Return a short value as it is compared; None for what is no single value."""
+    if value.__class__ is str:
+        if not 0 < len(value) <= LONGEST_VALUE or "\n" in value:
+            return None
+        return value.strip().casefold() or None
+    if value.__class__ is bool:
+        return "true" if value else "false"
+    if value.__class__ is int:
+        return str(value)
+    if value.__class__ is float:
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+    return None

@@ -1,0 +1,87 @@
+"""Work first: a change of work is not aging, a drift beside it is seen, a step is named."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agingbench.metrics.conditioning import independent, residual_beside
+from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.requests import TurnValues, read_requests
+from agingbench.telemetry.inference.steps import StepSeries, find_step
+from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import link
+from agingbench.validity.simulated_work import WorkAgent, simulate_work
+
+PROFILE = load_profile("generic")
+
+
+def judged(agent: WorkAgent) -> Inference:
+    trace = collect(simulate_work(agent), PROFILE)
+    return infer(trace, link(trace, []), 199)
+
+
+def test_requests_explain_values_within_sessions_and_no_drift_enters() -> None:
+    trace = collect(simulate_work(WorkAgent(seed=1, variant="gradual_shift")), PROFILE)
+    requests = read_requests(trace.sessions)
+    column = requests.words.index("explain")
+    asked = (requests.features[:, column] > 0).astype(float)
+    drift = requests.session * 0.5
+    values = 2.0 * asked + drift
+    explained = requests.explained(TurnValues(values[:, None], np.ones(len(values))))[:, 0]
+    share = np.bincount(requests.session, weights=asked) / np.bincount(requests.session)
+    assert np.corrcoef(explained, share)[0, 1] > 0.9
+    assert np.ptp(explained) < 2.5
+
+
+def test_residuals_do_not_depend_on_what_stands_beside() -> None:
+    rng = np.random.default_rng(3)
+    beside = np.column_stack([np.ones(20), rng.normal(size=20)])
+    y = rng.normal(size=20) + 5 * beside[:, 1]
+    rest = residual_beside(beside, y, np.ones(20))
+    assert np.allclose(beside.T @ rest, 0)
+    doubled = np.column_stack([beside, 2 * beside[:, 1]])
+    assert independent(doubled).shape == (20, 2)
+
+
+def test_a_step_is_told_from_a_line() -> None:
+    rng = np.random.default_rng(4)
+    n = 24
+    null = NullModel(n, None, [0] * n, [0] * n, 7, 199)
+    level = np.ones((n, 1))
+    step = (np.arange(n) >= 9).astype(float) + rng.normal(0, 0.2, n)
+    line = np.linspace(0, 1, n) + rng.normal(0, 0.2, n)
+    found = find_step(null, level, [StepSeries(step[:, None], np.ones(n))])
+    assert found is not None
+    assert abs(found.session - 9) <= 1
+    assert find_step(null, level, [StepSeries(line[:, None], np.ones(n))]) is None
+
+
+def test_growing_files_are_no_compression() -> None:
+    found = judged(WorkAgent(seed=300, variant="growing_files", sessions=16))
+    growth = found.mechanisms["compression"].signals[0]
+    assert growth.effect is not None
+    assert growth.effect < 0.4
+    assert found.mechanisms["compression"].answer is not True
+
+
+def test_more_errors_are_found_and_never_turn_open_into_no() -> None:
+    trace = collect(simulate_work(WorkAgent(seed=500, sessions=16)), PROFILE)
+    answers = []
+    for rate in (0.0, 0.1, 0.2, 0.4, 0.7):
+        for place, session in enumerate(trace.sessions):
+            share = rate * place / 15
+            session.outcomes = {
+                label: [n, max(failed, round(share * n))]
+                for label, (n, failed) in session.outcomes.items()
+            }
+        answers.append(infer(trace, link(trace, []), 199))
+
+    first_open = next(
+        (i for i, answer in enumerate(answers) if answer.aging_detected is not False), len(answers)
+    )
+    assert False not in [answer.aging_detected for answer in answers[first_open:]]
+    assert answers[-1].reliability.answer
+    assert answers[-1].aging_detected
+    assert "reliability" not in answers[-1].mechanisms

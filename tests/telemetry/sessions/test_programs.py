@@ -1,0 +1,32 @@
+"""Programs of shell commands, and which of them are meant to fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("git status", "git"),
+        ("cd src && pytest -q", "pytest"),
+        ("FOO=1 python -m pytest tests", "pytest"),
+        ("/usr/bin/env node x.js", "env"),
+        ("npm run test", "npm test"),
+        ("cargo build --release", "cargo build"),
+        ("bash -lc 'rg foo'", "rg"),
+        ("uv run ruff check .", "ruff"),
+        ("", ""),
+    ],
+)
+def test_the_program_of_a_command(command: str, program: str) -> None:
+    assert program_of(command) == program
+
+
+def test_tests_linters_and_builds_are_meant_to_fail() -> None:
+    assert meant_to_fail("Bash pytest")
+    assert meant_to_fail("Bash npm test")
+    assert not meant_to_fail("Bash git")
+    assert not meant_to_fail("Edit")

@@ -1,0 +1,91 @@
+"""Outdated values are found from data under any names; choices never count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from agingbench.records import Event
+from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.entities import attribute_of
+from agingbench.telemetry.signals.value_facts import facts_uses
+from agingbench.validity.value_work import DOMAINS, ValueWork
+
+PROFILE = load_profile("generic")
+
+
+def trace_of(calls: Iterator[tuple[str, dict[str, object], str]]) -> TraceSessions:
+    events = []
+    for number, (tool, arguments, result) in enumerate(calls):
+        common = {"session_id": f"s{number // 20}", "tool_call_id": f"c{number}"}
+        call = Event(
+            step=0, role="tool_call", tool_name=tool, arguments=arguments, timestamp=60.0 * number
+        )
+        shown = Event(
+            step=0, role="tool_result", tool_name=tool, stdout=result, timestamp=60.0 * number + 1
+        )
+        for event in (call, shown):
+            event.session_id = common["session_id"]
+            event.tool_call_id = common["tool_call_id"]
+            events.append(event)
+
+    return collect(events, PROFILE)
+
+
+@pytest.mark.parametrize("place", range(len(DOMAINS)))
+def test_values_are_found_under_any_names(place: int) -> None:
+    work = ValueWork(np.random.default_rng(5))
+    work.shows, work.uses, work.keys, work.shown, work.given = DOMAINS[place]
+    trace = trace_of(work.call(0.3) for _ in range(300))
+    uses, covered = facts_uses(trace)
+    assert covered == {(work.uses, attribute_of(work.given))}
+    assert len(uses) > 60
+    assert 0.2 < uses.stale.mean() < 0.45
+    given, held = uses.given[-1]
+    assert given != held
+
+
+def test_nothing_stale_is_nothing_stale() -> None:
+    work = ValueWork(np.random.default_rng(6))
+    uses, _ = facts_uses(trace_of(work.call(0.0) for _ in range(300)))
+    assert len(uses) > 60
+    assert uses.stale.sum() == 0
+
+
+def test_choices_and_flags_never_count() -> None:
+    rng = np.random.default_rng(7)
+    kinds = ("general", "explore", "plan")
+
+    def calls() -> Iterator[tuple[str, dict[str, object], str]]:
+        for _ in range(200):
+            kind = str(rng.choice(kinds))
+            path = f"src/part{int(rng.integers(5))}.py"
+            yield "Task", {"subagent_type": kind, "path": path}, json.dumps({"agent": kind})
+
+    uses, covered = facts_uses(trace_of(calls()))
+    assert len(uses) == 0
+    assert not covered
+
+
+def test_values_that_the_agent_sets_itself_never_count() -> None:
+    rng = np.random.default_rng(8)
+    state: dict[str, str] = {}
+
+    def calls() -> Iterator[tuple[str, dict[str, object], str]]:
+        for number in range(300):
+            thing = f"job-{int(rng.integers(6))}"
+            if number % 2:
+                state[thing] = f"v{number}"
+                yield "set_job", {"job": thing, "revision": state[thing]}, "ok"
+            else:
+                row = {"job": thing, "revision": state.get(thing, "none")}
+                yield "get_job", {"job": thing}, json.dumps(row)
+
+    uses, covered = facts_uses(trace_of(calls()))
+    assert not covered
+    assert len(uses) == 0
