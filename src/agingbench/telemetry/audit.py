@@ -138,7 +138,7 @@ def _audit(
         curve,
         project.log,
         project.trace_format,
-        make_receipts(trace, prices),
+        make_receipts(trace, prices, inference.null, inference.phases.labels),
         sut_hint,
         scrubbed,
         project.chosen_by,

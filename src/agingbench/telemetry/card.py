@@ -207,6 +207,7 @@ def _trace_audit(
         session_times=session_times,
         spending=receipts.spending,
         panel=receipts.panel,
+        changes=receipts.changes,
         null_model=_null_model(inference),
         dominant_mechanism=selection,
         signature=diagnostic_signature(selection.dominant),

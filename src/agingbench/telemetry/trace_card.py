@@ -17,6 +17,7 @@ from agingbench.cards.model import (
 from agingbench.telemetry.inference.dominant import DominantMechanism
 from agingbench.telemetry.inference.evidence import SignalFigures
 from agingbench.telemetry.inference.headline import Tier
+from agingbench.telemetry.panel.changes import TraceChanges
 from agingbench.telemetry.panel.panel import Panel
 from agingbench.telemetry.panel.spending import TraceSpending
 from agingbench.telemetry.signals.consistency import Consistency
@@ -169,6 +170,7 @@ class TraceAudit(Section, frozen=True, kw_only=True):
     session_times: list[float | None]
     spending: TraceSpending
     panel: Panel
+    changes: TraceChanges
     null_model: NullModelSection
     dominant_mechanism: DominantMechanism
     signature: str | None

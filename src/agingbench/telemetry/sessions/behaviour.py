@@ -55,6 +55,7 @@ class Behaviour:
         "instruction_edits",
         "interrupts",
         "permission_modes",
+        "prompt",
         "reads",
         "refusals",
         "rejections",
@@ -104,6 +105,7 @@ class Behaviour:
         self.compactions = 0  # whose context is known
         self.compaction_load = 0
         self.permission_modes: dict[str, int] = {}
+        self.prompt: int | None = None  # a hash of the first system prompt
         self.state: BehaviourState | None = BehaviourState()  # only while reading
 
 

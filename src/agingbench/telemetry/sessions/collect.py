@@ -261,6 +261,8 @@ class _Collector:
             reading = session.reading
             previous = reading.system_prompt or ""
             reading.system_prompt = text
+            if session.behaviour.prompt is None:
+                session.behaviour.prompt = hash(text)
 
             both_long = len(text) > LONG_PROMPT and len(previous) > LONG_PROMPT
             if both_long and previous != text:
