@@ -17,7 +17,6 @@ from agingbench.records import Event, ReadLog
 from agingbench.traces.decoding.conversation import (
     MessageReader,
     conversation_events,
-    message_events,
     tool_calls,
 )
 from agingbench.traces.formats import FORMATS
@@ -239,7 +238,9 @@ def test_results_without_an_id_answer_the_oldest_open_call() -> None:
         {"role": "tool", "content": "2"},
         {"role": "tool", "content": "3"},
     ]
-    results = [e.tool_name for e in message_events(messages) if e.role == "tool_result"]
+    reader = MessageReader()
+    events = [event for message in messages for event in reader.events(message)]
+    results = [event.tool_name for event in events if event.role == "tool_result"]
     assert results == ["a", "b", None]
 
 

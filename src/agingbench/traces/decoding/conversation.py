@@ -6,7 +6,7 @@ Logs in which every model call repeats the history are read by `traces/decoding/
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any
 
 import msgspec
@@ -192,12 +192,6 @@ def conversation_events(stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         for event in events:
             event.source = Source(log.file, number)
             yield event
-
-
-def message_events(messages: Iterable[dict[str, Any]]) -> list[Event]:
-    """The events of messages in memory."""
-    reader = MessageReader()
-    return [event for message in messages for event in reader.events(message)]
 
 
 def _split_content(content: Any) -> tuple[str, list[dict[str, Any]]]:
