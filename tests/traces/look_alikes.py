@@ -215,6 +215,10 @@ pypi-server
 gsk_helper
 whsec_
 https://x.example.com/?page=2&sort=name&key=title
+https://x.example.com/search?q=aging+agents&lang=en
+https://x.example.com/item?id=550e8400-e29b-41d4-a716-446655440000
+https://x.example.com/a%20b/c%2Fd?next=%2Fhome%2Fpage
+ssh://git@git.example.com/x.git
 https://x.example.com/home/page
 /usr/home
 /Users/Shared/x
@@ -237,6 +241,21 @@ PWD=/srv/app
     "prose": (
         r"""
 the password field is required
+the password for the account is required
+The password for this user is stored in the vault
+the password for staging is wrong.
+password for root was changed
+Password: must not be empty
+"password": "The password must have 8 characters"
+password: "must contain a digit and a symbol"
+"password": "Please choose another one"
+password: see the vault of the team
+the passphrase is too short to be used
+passphrase: enter the one from the letter
+the PIN for the connector is documented below
+first_pass: true
+low_pass = 440
+second_pass=done
 Password: must be at least 8 characters
 the password is too short
 enter your password

@@ -179,6 +179,26 @@ _B64_LOGIN = base64.b64encode(b"deploy:" + MIXED.encode()).decode()
 
 # {w} a word, {m} a short mixed password, {k} forty signs, {h} 32 hex digits, {b} a login in base64
 _CONTEXTS: dict[str, tuple[str, str]] = {
+    "quoted blanks": ('password = "my {w} has 3 legs"', "{w}"),
+    "quoted blanks single": ("DB_PASSWORD='the {w} of a whale'", "{w}"),
+    "quoted blanks json": ('{{"password": "{w} in the old barn"}}', "{w}"),
+    "kubeconfig": ("    client-key-data: {k}{k}", "{k}"),
+    "become pass": ("ansible_become_pass: {w}\nport: 22", "{w}"),
+    "become pass ini": ("host1 ansible_user=bob become_pass={m}", "{m}"),
+    "wifi": ('network={{\n  ssid="home"\n  psk="{w}"\n}}', "{w}"),
+    "wifi bare": ("psk={h}", "{h}"),
+    "wifi nmcli": ("wifi-security.psk={m}", "{m}"),
+    "told for": ("the password for the staging box is {m}", "{m}"),
+    "told for a word": ("The password for the guest wifi is {w}.", "{w}"),
+    "told for quoted": ("password for bob@db is '{w}' as before", "{w}"),
+    "told of": ("Password of the router: {m}", "{m}"),
+    "told in german": ("Das Passwort für den Server ist {m}", "{m}"),
+    "phrase of words": ("passphrase: {w} battery staple onyx", "{w}"),
+    "phrase told": ("my passphrase is {w} battery staple onyx.", "{w}"),
+    "phrase told for": ("the passphrase for the backup is {w} battery staple", "{w}"),
+    "phrase as password": ("password: {w} battery staple onyx", "{w}"),
+    "user of a url": ("https://bobsmith@files.example.com/x", "bobsmith"),
+    "unnamed value of a query": ("https://x.example.com/get?blob={k}&n=1", "{k}"),
     "quoted word": ('password: "{w}"', "{w}"),
     "quoted word json": ('{{"password": "{w}"}}', "{w}"),
     "escaped json": ('{{\\"password\\": \\"{w}\\"}}', "{w}"),
@@ -422,6 +442,24 @@ def _blocks() -> list[Planted]:
     line = noise("putty", 64, B64)
     made.append(Planted("putty key", f"Private-Lines: 2\n{line}\n{noise('end', 30, B64)}", line))
     made.append(Planted("aws pair", f"AK{'IA'}{noise('p', 16, UPPER)},{SECRET40}", SECRET40))
+    public = f"ssh-ed25519 AAAA{noise('public', 64, B64)}"
+    made.append(Planted("ssh comment", f"{public} bob@thinkpad", "bob@thinkpad"))
+    lines = f"first\n{public} Bob Smith work key\nlast"
+    made.append(Planted("ssh comment words", lines, "Bob Smith"))
+    print_of = f"256 SHA256:{noise('print', 43, B64)} bob@thinkpad (ED25519)"
+    made.append(Planted("ssh fingerprint", print_of, "bob@thinkpad"))
+    made.append(Planted("ssh-keygen comment", "ssh-keygen -t rsa -C bob@thinkpad", "bob@thinkpad"))
+    for kind in ("openai project", "anthropic", "google api"):
+        key = keys()[kind]
+        quoted = "".join(f"%{ord(sign):02X}" if not sign.isalnum() else sign for sign in key)
+        whole = "".join(f"%{ord(sign):02x}" for sign in key)
+        wrapped = base64.b64encode(key.encode()).decode()
+        config = base64.b64encode(f"token = {key}\nx = 1\n".encode()).decode()
+        if quoted != key:
+            made.append(Planted(f"{kind} percent-encoded", f"https://x.org/?a={quoted}", quoted))
+        made.append(Planted(f"{kind} wholly percent-encoded", f"body={whole}", whole))
+        made.append(Planted(f"{kind} in base64", f"data: {wrapped}", wrapped))
+        made.append(Planted(f"{kind} in base64 with other text", f"data: {config}", config))
     made.append(Planted("twilio pair", f"A{'C'}{noise('q', 32, HEX)}:{HEX32}", HEX32))
     return made
 

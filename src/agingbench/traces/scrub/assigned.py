@@ -30,13 +30,13 @@ _TYPED = (
 _SIGN = r"(?::=|=>|={1,3}|!={1,2}|:|%3[ad]|(?<=\w)>)[ \t]{0,4}"
 _NAMED = re.compile(
     r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass"
-    r"|secret|credentials?"
+    r"|psk|key-data|wep[_-]key|secret|credentials?"
     rf"|token|auth|key(?:_id)?|pat){_SUFFIX}(?:\\{{0,31}}[\"'`]?\]?[ \t]{{0,4}}(?:{_TYPED}|{_SIGN})"
     r"|(?P<spoken>[ \t]{1,2}(?:(?:is|was|ist|to)[ \t]{1,2})?(?=[\"'`\w])))"
 )
 _NAME_END = re.compile(
     r"(passwords?|passwd|passphrase|passcode|passwort|kennwort|contraseña|pswd|psw|pwd|pw|pass"
-    r"|secret|credentials?"
+    r"|psk|key-data|wep[_-]key|secret|credentials?"
     rf"|token|auth|key(?:_id)?|pat){_SUFFIX}"
 )
 _BEFORE_KEY = re.compile(
@@ -54,7 +54,10 @@ _BEFORE_TOKEN = re.compile(
 )
 _BEFORE_PASS = re.compile(
     r"(?:[\"']|(?:db|user|admin|root|smtp|ftp|mail|redis|mysql|pg|ssh|sudo|wifi|proxy|login|http"
-    r"|database)[_-]?)$"
+    r"|database|become|ansible|vault|bind|store|keystore|truststore|key|cert|pfx|p12|vpn|imap|pop3"
+    r"|rcon|rpc|rabbitmq|rabbit|amqp|mongo|ldap|jdbc|wp|wpa|hotspot|router|conn|connection|mqtt|snmp"
+    r"|backup|service|svc|app|sa|master|enable|grub|luks|zip|rar|gpg|git|svn|registry|docker|nexus"
+    r"|jenkins|sonar|grafana|influx|elastic|es|kafka|sasl|oracle|mssql|sql|postgres|tomcat)[_-]?)$"
 )
 _OPEN = re.compile(r"[rbfuRBFU]{0,2}(\\{0,31}[\"'`])")
 _BARE = re.compile(
@@ -135,6 +138,10 @@ def _family(text: str, start: int, core: str) -> Family | None:
     if core == "pass":
         shouted = word == "PASS" and before.endswith("_")
         return "password" if shouted or _BEFORE_PASS.search(before.translate(_LOWER)) else None
+    if core == "psk":
+        return "password" if not before[-1:].isalnum() else None
+    if core in ("key-data", "wep_key", "wep-key"):
+        return "key"
     if core in ("secret", "credential", "credentials"):
         return "key"
     if core == "token":

@@ -42,15 +42,19 @@ _SESSION = re.compile(
 )
 _URL_LOGIN = re.compile(
     r"(?i)([a-z][a-z0-9+.-]{1,20}:(?:\\?/){2})"
-    r"((?!\[AUTH\])[^\s/@:\"'<>\\]{0,200}:[^\s/\"'<>\\]{1,300}|[^\s/@:\"'<>\\]{16,200})"
+    r"((?!\[AUTH\])[^\s/@:\"'<>\\]{0,200}:[^\s/\"'<>\\]{1,300}|[^\s/@:\"'<>\\?#]{1,200})"
     r"(?=@[\w\[%$.{-])"
 )
+_NOBODY = ("git", "hg", "svn", "anonymous")
 _DSN = re.compile(r"(?<![\w.-])[\w.-]{1,60}:[^\s@/\"'\\]{1,200}(?=@(?:tcp|unix)\()")
 _URL_VALUE = re.compile(
     r"(?i)((?:[?&;#]|\\u0026|%26|%3f)(?:[a-z0-9_.-]{0,24}(?:token|api[_-]?key|secret|password"
     r"|passwd|signature|credential)"
     r"|(?P<weak>sig|key|auth|pwd|code|session|sid|jwt))(?:=|%3d))([^&\s\"'<>#\\]{4,})"
 )
+# Whatever a value is called: in a query, what a machine made is a pass.
+_QUERY = re.compile(r"(?i)(?<=[a-z0-9]://)[^\s\"'<>\\?]{1,300}\?[^\s\"'<>\\]{3,4000}")
+_QUERY_VALUE = re.compile(r"([?&;][\w.~%\[\]-]{1,80}=)([^&;#]{16,})")
 _HOOKS = re.compile(
     r"(?i)(hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/"
     r")?webhooks/"
@@ -165,6 +169,7 @@ def clean_contexts(text: str) -> str:
         text = _SESSION.sub(_session, text)
     if "=" in text or "%3" in text:
         text = _URL_VALUE.sub(_url_value, text)
+        text = _QUERY.sub(_query, text)
     if "hook" in text or "api.telegram" in text:
         text = _HOOKS.sub(r"\1[TOKEN]", text)
     if "@" in text:
@@ -217,11 +222,18 @@ def _session(match: re.Match[str]) -> str:
 
 
 def _login(match: re.Match[str]) -> str:
-    """A login in a URL; without a colon it is one only if it looks like a token."""
-    login = match[2]
-    if ":" not in login and not random_like(login, 16):
+    """A login in a URL; the account under which every repository is fetched names nobody."""
+    if match[2] in _NOBODY or placeholder(match[2]):
         return match.group()
     return f"{match[1]}[AUTH]"
+
+
+def _query(match: re.Match[str]) -> str:
+    return _QUERY_VALUE.sub(_query_value, match.group())
+
+
+def _query_value(match: re.Match[str]) -> str:
+    return f"{match[1]}[TOKEN]" if random_like(match[2], 16) else match.group()
 
 
 def _url_value(match: re.Match[str]) -> str:

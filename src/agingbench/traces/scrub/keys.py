@@ -161,6 +161,16 @@ _TWILIO_PAIR = re.compile(
 )
 
 
+def key_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each key that is known by its form, none within another."""
+    spans: list[tuple[int, int]] = []
+    matches = [m.span() for form in (_FORMS, _GLUED, _JWT) for m in form.finditer(text)]
+    for start, end in sorted(matches):
+        if not spans or start >= spans[-1][1]:
+            spans.append((start, end))
+    return spans
+
+
 def clean_keys(text: str) -> str:
     """The text without the keys and tokens that are known by their form."""
     text = _TWILIO_PAIR.sub(r"\1[KEY]", _AWS_PAIR.sub(r"\1[KEY]", text))

@@ -81,10 +81,34 @@ _AUTHOR = re.compile(
     r"|reply-to):[ \t]{1,4})"
     r"(?![\[\s])[^\n<>\\\"]{2,60}?(?=[ \t]{0,2}<\[EMAIL\])"
 )
+# The comment of a public key, by default the user and the machine that made it.
+_SSH_KEY = (
+    r"(?:sk-)?(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3})(?:@openssh\.com)?[ \t]{1,3}"
+    r"AAAA[A-Za-z0-9+/]{60,4000}={0,3}[ \t]{1,3}"
+)
+# Behind a key on a line of its own all is comment; within other text, what names a machine.
+_SSH_COMMENT = re.compile(
+    rf"(?m)((?:^|(?<=[\x1c-\x1f\"'`=]))[ \t]{{0,8}}{_SSH_KEY})"
+    r"(?!\[)[^\s\"'`\\<>][^\n\x1c\"'`\\<>]{0,200}"
+    rf"|((?<![\w-]){_SSH_KEY})[^\s\"'`\\<>@\[]{{1,64}}@[\w.-]{{1,100}}"
+)
+_FINGERPRINT = re.compile(
+    r"((?<!\w)\d{3,5} (?:SHA256:[A-Za-z0-9+/]{43}=?|MD5:[0-9a-f:]{47}) )(?!\[)[^\n\x1c\"\\]{1,200}?"
+    r"(?= \((?:RSA|DSA|ECDSA|ED25519)(?:-SK)?\))"
+)
+_KEYGEN = re.compile(
+    r"(ssh-keygen\b[^\n\x1c|;]{0,160}?[ \t]-C[ \t]{1,3}\\{0,31}[\"']?)(?!\[|\$)[^\s\"'\\|;]{2,200}"
+)
 
 
 def clean_personal(text: str) -> str:
     """The text without personal data."""
+    if "AAAA" in text:
+        text = _SSH_COMMENT.sub(lambda m: f"{m[1] or m[2]}[COMMENT]", text)
+    if "SHA256:" in text or "MD5:" in text:
+        text = _FINGERPRINT.sub(r"\1[COMMENT]", text)
+    if "ssh-keygen" in text:
+        text = _KEYGEN.sub(r"\1[COMMENT]", text)
     if "@" in text or "%40" in text or "0040" in text or "&#64;" in text:
         text = _EMAIL.sub(_email, text)
         if "<[EMAIL]" in text:

@@ -17,8 +17,19 @@ from agingbench.traces.scrub.contexts import clean_contexts
 from agingbench.traces.scrub.keys import clean_keys
 from agingbench.traces.scrub.personal import clean_personal
 from agingbench.traces.scrub.places import clean_places
+from agingbench.traces.scrub.spoken import clean_spoken
+from agingbench.traces.scrub.wrapped import clean_wrapped
 
-_RULES = (clean_blocks, clean_contexts, clean_assigned, clean_keys, clean_personal, clean_places)
+_RULES = (
+    clean_wrapped,
+    clean_blocks,
+    clean_contexts,
+    clean_spoken,
+    clean_assigned,
+    clean_keys,
+    clean_personal,
+    clean_places,
+)
 _PASSES = 5  # what one removal uncovers the next pass sees; texts met so far needed two
 _DEEPEST = 200
 # In text that is itself JSON the n of \n would be taken for the first letter of what follows. So

@@ -119,6 +119,29 @@ def sentence(value: str) -> bool:
     return any(word in _SENTENCE or word in _KEY_WORDS for word in words) or len(words) > 8
 
 
+# Words of messages and rules about passwords; other short words may well be part of one.
+_MESSAGE = frozenset(
+    """
+    must should cannot can't required requires invalid incorrect wrong please enter field fields
+    character characters length match matches mismatch forgot forgotten reset missing expired
+    changed too short long least most than allowed expected empty blank optional default not don't
+    updated created saved hashed stored encrypted protected unset sent hidden contain contains
+    containing digit digits letter letters symbol symbols uppercase lowercase error failed denied
+    accepted rejected verified unknown same different confirm repeat type choose pick use used using
+    needs your authentication login username account email manager vault prompt policy protection
+    strength is be are was were
+    """.split()
+)
+_MOST_WORDS = 10
+
+
+def is_message(value: str) -> bool:
+    """A message or a rule about a password rather than words that are one."""
+    words = re.findall(r"[a-zà-ÿ']+", value.lower())
+    known = any(word in _MESSAGE or word in _KEY_WORDS for word in words)
+    return known or len(words) > _MOST_WORDS or value.rstrip()[-1:] in ("?", "…")
+
+
 def begins_sentence(word: str) -> bool:
     """A word that goes on with a sentence: `--password is read from the terminal`."""
     return word.lower().rstrip(".,:") in _SENTENCE
@@ -163,7 +186,7 @@ def _password(
 
     if quoted:
         if any(map(str.isspace, value)):
-            return not sentence(value) and not _INSIDE_TEMPLATE.search(value)
+            return not is_message(value) and not _INSIDE_TEMPLATE.search(value)
 
         file = _FILE.fullmatch(value) and value.count("/") > 1
         return (

@@ -1,0 +1,1 @@
+"""Secrets and look-alikes that were written without sight of the scrubber; never edited."""
