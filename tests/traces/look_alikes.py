@@ -241,6 +241,10 @@ PWD=/srv/app
     "prose": (
         r"""
 the password field is required
+the password is "required" here
+the password was 'wrong' again
+data: eyJub3RlIjogImp1c3QgYSBsaXN0IG9mIGl0ZW1zIn0=
+openssl req -k x.pem
 the password for the account is required
 The password for this user is stored in the vault
 the password for staging is wrong.

@@ -197,6 +197,12 @@ _CONTEXTS: dict[str, tuple[str, str]] = {
     "phrase told": ("my passphrase is {w} battery staple onyx.", "{w}"),
     "phrase told for": ("the passphrase for the backup is {w} battery staple", "{w}"),
     "phrase as password": ("password: {w} battery staple onyx", "{w}"),
+    "phrase told in quotes": ('unlock it, the passphrase is "{w} violet engine". Then run', "{w}"),
+    "openssl enc": ("openssl enc -d -aes-256-cbc -in a -out b -k {m}", "{m}"),
+    "copied table": (
+        "COPY public.users (id, name, api_token) FROM stdin;\n1\tkim\t{k}\n\\.\n",
+        "{k}",
+    ),
     "user of a url": ("https://bobsmith@files.example.com/x", "bobsmith"),
     "unnamed value of a query": ("https://x.example.com/get?blob={k}&n=1", "{k}"),
     "quoted word": ('password: "{w}"', "{w}"),
@@ -460,6 +466,8 @@ def _blocks() -> list[Planted]:
         made.append(Planted(f"{kind} wholly percent-encoded", f"body={whole}", whole))
         made.append(Planted(f"{kind} in base64", f"data: {wrapped}", wrapped))
         made.append(Planted(f"{kind} in base64 with other text", f"data: {config}", config))
+    settings = base64.b64encode(f"aws_secret_access_key={SECRET40}\n".encode()).decode()
+    made.append(Planted("settings in base64", f"echo {settings} | base64 -d", settings))
     made.append(Planted("twilio pair", f"A{'C'}{noise('q', 32, HEX)}:{HEX32}", HEX32))
     return made
 

@@ -49,6 +49,7 @@ def test_a_file_where_a_folder_should_be_is_a_storage_error(tmp_path: Path) -> N
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 def test_permissions(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)  # in a private folder every new file is private
     private = tmp_path / "private"
     kept = tmp_path / "kept"
     fresh = tmp_path / "fresh"

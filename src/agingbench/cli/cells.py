@@ -17,6 +17,7 @@ from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
+from agingbench.text.addresses import plain_address
 from agingbench.trust import require_trust
 
 # Keys that a SUT file may hold beside the system, what each must be, and as which type; flags win.
@@ -139,7 +140,8 @@ def _named_in_options(options: RunOptions) -> set[str]:
     """Every name and address that stands on the command line."""
     names = {options["model"], options["memory"], options["agent"], options["controller"]}
     named = {name for name in names if name is not None}
-    named.update(map(str, parse_pairs(options["model_options"], "--model-option").values()))
+    model_options = parse_pairs(options["model_options"], "--model-option")
+    named.update(plain_address(str(value)) for value in model_options.values())
     named.update(map(str, parse_pairs(options["memory_options"], "--memory-option").values()))
     return named
 

@@ -99,8 +99,10 @@ class CachedModel(Model):
         path = self.path(key)
         part = path.with_name(f".{uuid.uuid4().hex}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.json.encode(CacheEntry(key, reply)))
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Replies are as private as the life they belong to.
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
+                new.write(msgspec.json.encode(CacheEntry(key, reply)))
             os.replace(part, path)
         except OSError as error:
             with suppress(OSError):

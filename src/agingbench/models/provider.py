@@ -30,6 +30,7 @@ from agingbench.interfaces import Model
 from agingbench.models.bounded import GaveUp, call_hooks, time_limit
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
+from agingbench.text.addresses import plain_address
 
 # The SDK retries these; what is left of them is a broken call, not a wrong one.
 BROKEN = frozenset({408, 409, 425, 429})
@@ -99,9 +100,9 @@ class Provider(Model):
         self.base_url = base_url or os.environ.get(self.url_variable) or None
         if self.base_url and not self.base_url.startswith(("http://", "https://")):
             raise InputError(
-                f"model '{self.name}': the base URL '{self.base_url}' does not begin with http"
+                f"model '{self.name}': the base URL does not begin with http:// or https://"
             )
-        self.endpoint = self.base_url or "default"
+        self.endpoint = plain_address(self.base_url or "default")  # as it may be told
         self._key = api_key or os.environ.get(self.key_variable) or ""
         if not self._key and not self.base_url:
             raise MissingKey(f"model '{self.name}' needs a key; set {self.key_variable}")
@@ -155,7 +156,7 @@ class Provider(Model):
         """Everything of this model that changes a reply."""
         return {
             "name": self.name,
-            "endpoint": self.endpoint,
+            "endpoint": self.base_url or "default",
             "temperature": self._sent_temperature(),
         }
 
@@ -232,7 +233,7 @@ class Provider(Model):
 
     def _as_our_error(self, error: Exception) -> AgingBenchError:
         """Our exception for the SDK's, in one line that never carries the key."""
-        message = " ".join(_message(error).split())
+        message = plain_address(" ".join(_message(error).split()))
         if self._key:
             message = message.replace(self._key, "***")
         if len(message) > LONGEST_MESSAGE:

@@ -21,7 +21,8 @@ def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = F
     """Replace a file as a whole: readers see the old content or the new one, never a part.
 
     What is too large to be held at once is given piece by piece. An existing file keeps its
-    permissions and a symbolic link stays one. `private` makes the file readable by its owner only.
+    permissions and a symbolic link stays one. `private` makes the file readable by its owner only;
+    so does a private folder.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -42,7 +43,24 @@ def write_atomic(path: Path, data: bytes | Iterator[bytes], *, private: bool = F
 def _mode(target: Path, private: bool) -> int | None:
     if private:
         return 0o600
-    return stat.S_IMODE(target.stat().st_mode) if target.is_file() else None
+    if target.is_file():
+        return stat.S_IMODE(target.stat().st_mode)
+    return 0o600 if is_private(target.parent) else None
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, with those above it, that only its owner can look into.
+
+    One that exists keeps its permissions: its owner may have shared it.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+
+
+def is_private(folder: Path) -> bool:
+    """Whether only the owner can look into a folder; what is written there is private too."""
+    return stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0
 
 
 def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -> None:

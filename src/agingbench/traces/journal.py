@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from agingbench.errors import InputError, StorageError
-from agingbench.traces.files import read_bytes, write_atomic
+from agingbench.traces.files import is_private, read_bytes, write_atomic
 
 T = TypeVar("T")
 
@@ -90,8 +90,10 @@ class Journal:
 
 def append_bytes(path: Path, data: bytes, *, sync: bool = True, advice: str = "") -> None:
     """Add whole lines to the end of a file; raises StorageError when the disk refuses them."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _flag("O_BINARY") | _flag("O_CLOEXEC")
     try:
-        with path.open("ab") as file:
+        mode = 0o600 if is_private(path.parent) else 0o666
+        with os.fdopen(os.open(path, flags, mode), "ab") as file:
             file.write(data)
             file.flush()
             if sync:

@@ -63,7 +63,7 @@ def score(half: Half) -> BlindScore:
 
 if __name__ == "__main__":
     for half in ("tune", "report"):
-        result = score(half)  # type: ignore[arg-type]
+        result = score(half)
         print(
             f"{half}: {len(result.leaked)} of {result.secrets} leaked,"
             f" {len(result.changed)} of {result.look_alikes} wrongly changed"

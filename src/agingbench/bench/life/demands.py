@@ -14,6 +14,7 @@ from agingbench.bench.plan.plan import LifecycleEvent
 from agingbench.models import MODELS
 from agingbench.models import build as models
 from agingbench.models.provider import Provider
+from agingbench.text.addresses import plain_address
 from agingbench.trust import SERVER, Demand
 
 
@@ -63,7 +64,7 @@ def _server(sut: Sut) -> list[Demand]:
     own_address = os.environ.get(kind.url_variable)
     if address == own_address or _is_this_machine(str(address)):
         return []
-    return [Demand("model_options.base_url", str(address), SERVER)]
+    return [Demand("model_options.base_url", plain_address(str(address)), SERVER)]
 
 
 def _is_this_machine(address: str) -> bool:

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, load_plan
 from agingbench.errors import RunConflict, StorageError
-from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.files import private_folder, read_json, write_atomic
 from agingbench.traces.journal import append_bytes
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.run_folder import LifeFiles, Snapshot, SystemRecord
@@ -40,11 +40,12 @@ class RunDirectory(LifeFiles):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._lock = FileLock(path / ".lock")
+        self._lock = FileLock(path / ".lock", mode=0o600)
 
     def __enter__(self) -> RunDirectory:
         try:
-            self.memory.mkdir(parents=True, exist_ok=True)
+            private_folder(self.path)
+            private_folder(self.memory)
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise RunConflict(

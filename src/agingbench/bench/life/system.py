@@ -28,11 +28,16 @@ from agingbench.memory.build import INNER, accepted_options, build_memory, layer
 from agingbench.models.build import build_model
 from agingbench.models.metered import Metered
 from agingbench.registry import without_folder
+from agingbench.text.addresses import plain_address
 from agingbench.traces.canonical import canonical_json
 from agingbench.trials.run_folder import SystemRecord
 
 SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
-_SECRET = re.compile(r"(?:^|_)(?:key|token|secret|password)$", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?:^|[_-])(?:api_?key|key|token|secret|pass|password|passwd|passphrase|pwd|credentials?"
+    r"|auth|authorization|cookie)$",
+    re.IGNORECASE,
+)
 
 
 class Sut(BaseModel):
@@ -274,7 +279,18 @@ def _alias_options(memory: str) -> dict[str, object]:
 
 
 def _without_secrets(options: dict[str, Any]) -> dict[str, Any]:
-    return {k: SECRET if _SECRET.search(k) else v for k, v in options.items()}
+    return {k: SECRET if _SECRET.search(k) else _without_logins(v) for k, v in options.items()}
+
+
+def _without_logins(value: Any) -> Any:
+    """An option as it may be written: no user, password or query in an address, no secret below."""
+    if isinstance(value, str):
+        return plain_address(value)
+    if isinstance(value, dict):
+        return _without_secrets({str(key): inner for key, inner in value.items()})
+    if isinstance(value, list):
+        return [_without_logins(inner) for inner in value]
+    return value
 
 
 def _without_placeholders(options: dict[str, Any]) -> dict[str, Any]:

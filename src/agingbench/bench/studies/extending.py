@@ -16,6 +16,7 @@ from agingbench.bench.plan.selection import select_probes
 from agingbench.bench.scoring.files import check_answers
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.traces.files import private_folder, write_atomic
 from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, WRITE
 
 
@@ -141,28 +142,29 @@ def _copy_beginning(
     aside = target.with_name(f".{target.name}.extending")
     shutil.rmtree(aside, ignore_errors=True)
     copy = RunDirectory(aside)
-    copy.memory.mkdir(parents=True)
+    private_folder(aside)
+    private_folder(copy.memory)
 
     events = run.events()
     lines = run.trace.read_bytes().splitlines(keepends=True)
     header = len(lines) - len(events)  # the line that names the format
     lines = lines[: header + _count_earlier(events, n)]
-    copy.trace.write_bytes(b"".join(lines))
+    write_atomic(copy.trace, b"".join(lines))
 
     answers = run.answers.read_bytes().splitlines(keepends=True)
     earlier_probes = sum(probe.t < n for probe in plan.probes)
-    copy.answers.write_bytes(b"".join(answers[:earlier_probes]))
+    write_atomic(copy.answers, b"".join(answers[:earlier_probes]))
 
     for file in sorted(run.memory.glob("*.json")):
         if file.stem != f"{n}_before":
-            shutil.copyfile(file, copy.memory / file.name)
+            write_atomic(copy.memory / file.name, file.read_bytes())
     before = run.memory / f"{n}_before.json"
     if before.exists():
-        shutil.copyfile(before, copy.memory / f"{n}.json")
+        write_atomic(copy.memory / f"{n}.json", before.read_bytes())
 
-    shutil.copyfile(run.sut_file, copy.sut_file)
-    copy.plan_file.write_bytes(longer.encode())
+    write_atomic(copy.sut_file, run.sut_file.read_bytes())
+    write_atomic(copy.plan_file, longer.encode())
     if run.suite_file.exists():
-        shutil.copyfile(run.suite_file, copy.suite_file)
+        write_atomic(copy.suite_file, run.suite_file.read_bytes())
     target.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(target)

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from agingbench.errors import InputError
+from agingbench.traces.files import is_private
 
 COLUMNS: dict[str, str] = {
     "run_id": "VARCHAR",
@@ -102,6 +103,8 @@ def write_scores(path: Path, rows: Sequence[ScoreRow]) -> None:
         target = str(temporary).replace("'", "''")
         copy = f"COPY (SELECT * FROM scores ORDER BY episode) TO '{target}' (FORMAT parquet)"  # noqa: S608
         connection.execute(copy)
+    if is_private(path.parent):
+        temporary.chmod(0o600)
     os.replace(temporary, path)
 
 

@@ -20,7 +20,7 @@ from agingbench.resumption.runs.score import EpisodeScores, score_verdicts
 from agingbench.resumption.runs.scores_file import ScoreRow, encode_verdicts, write_scores
 from agingbench.traces import journal
 from agingbench.traces.canonical import canonical_json
-from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.files import private_folder, read_json, write_atomic
 
 
 class RunConfig(msgspec.Struct, frozen=True):
@@ -94,11 +94,12 @@ class RunFolder:
         self.contexts = path / "contexts"
         self.scores = path / "scores.parquet"
         self.card = path / "aging_card.json"
-        self._lock = FileLock(path / ".lock")
+        self._lock = FileLock(path / ".lock", mode=0o600)
 
     def __enter__(self) -> RunFolder:
         try:
-            self.contexts.mkdir(parents=True, exist_ok=True)
+            private_folder(self.path)
+            private_folder(self.contexts)
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise RunConflict(f"{self.path}: another process is writing this run") from error

@@ -128,6 +128,7 @@ _OPTIONS = (
     _option("ssh-keygen", r"ssh-keygen", r"-[NP]"),
     _option("keytool", r"keytool", r"-(?:store|key|new|srcstore|deststore)pass"),
     _option("openssl", r"openssl", r"-pass(?:in|out)?[ \t]{1,3}pass:", ""),
+    _option("openssl", r"openssl[ \t]{1,3}(?:enc|aes\S{0,20})", r"-[kK]"),
     _option("xfreerdp", r"xfreerdp", r"/p:", ""),
     _option(
         "htpasswd",

@@ -14,6 +14,7 @@ from agingbench.errors import InputError
 from agingbench.traces.scrub.assigned import clean_assigned, hides
 from agingbench.traces.scrub.blocks import clean_blocks
 from agingbench.traces.scrub.contexts import clean_contexts
+from agingbench.traces.scrub.dumps import clean_dumps
 from agingbench.traces.scrub.keys import clean_keys
 from agingbench.traces.scrub.personal import clean_personal
 from agingbench.traces.scrub.places import clean_places
@@ -22,6 +23,7 @@ from agingbench.traces.scrub.wrapped import clean_wrapped
 
 _RULES = (
     clean_wrapped,
+    clean_dumps,
     clean_blocks,
     clean_contexts,
     clean_spoken,

@@ -17,6 +17,11 @@ _TOLD = re.compile(
     r"(?:(?P<q>\\{0,31}[\"'`])(?P<quoted>[^\"'`\\\n\x1c]{2,200})"
     r"|(?P<bare>[^\s\"'`\\<>(){}\[\],;]{3,200}))"
 )
+# In quotes even plain words are told, whatever the password is for.
+_QUOTED = re.compile(
+    rf"(?i)(\b{_NAME}[ \t]{{1,2}}{_VERB}[ \t]{{1,3}}(?P<q>\\{{0,31}}[\"'`]))"
+    r"(?P<quoted>[^\"'`\\\n\x1c]{4,200})(?=(?P=q))"
+)
 # Words of a phrase, told or assigned without quotes, up to the end of the clause.
 _PHRASE = re.compile(
     r"(?i)(\b(?P<name>pass[ -]?phrase|passwords?|passwort)\b\\{0,31}[\"']?"
@@ -46,7 +51,7 @@ def clean_spoken(text: str) -> str:
     if not any(hint in lowered for hint in _HINTS):
         return text
     text = _PHRASE.sub(_phrase, text)
-    return _TOLD.sub(_told, text)
+    return _TOLD.sub(_told, _QUOTED.sub(_quoted, text))
 
 
 def _phrase(match: re.Match[str]) -> str:
@@ -57,6 +62,13 @@ def _phrase(match: re.Match[str]) -> str:
     count = len(re.split("[ -]", words))
     # After `password` most words in a row are prose, so all of them have to be words of a phrase.
     if not of_phrase and (count < 4 or match["verb"] not in ":=" or _has_little_words(words)):
+        return match.group()
+    return f"{match[1]}[SECRET]"
+
+
+def _quoted(match: re.Match[str]) -> str:
+    words = match["quoted"]
+    if is_message(words) or placeholder(words) or words.lower() in _ADJECTIVES:
         return match.group()
     return f"{match[1]}[SECRET]"
 

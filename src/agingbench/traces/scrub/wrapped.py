@@ -7,6 +7,7 @@ import binascii
 import re
 from urllib.parse import unquote_to_bytes
 
+from agingbench.traces.scrub.assigned import clean_assigned
 from agingbench.traces.scrub.blocks import clean_blocks
 from agingbench.traces.scrub.keys import clean_keys, key_spans
 
@@ -51,8 +52,9 @@ def _base64(match: re.Match[str]) -> str:
     if len(data) < _LEAST or not _is_text(data):
         return run
     plain = data.decode("ascii")
-    holds_key = clean_blocks(plain) != plain or clean_keys(plain) != plain
-    return "[KEY]" if holds_key else run
+    # Keys by their form, and secrets behind their names, as in a file of settings.
+    rules = (clean_blocks, clean_keys, clean_assigned)
+    return "[KEY]" if any(rule(plain) != plain for rule in rules) else run
 
 
 def _decoded(run: str) -> bytes:

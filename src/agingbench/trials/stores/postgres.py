@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agingbench.errors import InputError, MissingExtra, StorageError
+from agingbench.text.addresses import plain_address
 from agingbench.traces.blobs import digest_of
 from agingbench.trials.stores.base import LedgerStore, NoLedger
 from agingbench.trials.stores.heads import WriterQueue, write_head
@@ -118,7 +119,8 @@ class PostgresStore(LedgerStore):
         try:
             yield
         except self._errors as error:
-            raise StorageError(f"{self.where}: {' '.join(str(error).split())}") from error
+            reason = plain_address(" ".join(str(error).split()))
+            raise StorageError(f"{self.where}: {reason}") from error
         except UnicodeEncodeError as error:
             raise InputError(
                 f"{str(error.object)[:80]!r} is not a text that a ledger can hold"
