@@ -64,12 +64,16 @@ def test_the_lifespan_card_in_the_terminal(fleet: Path, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     for words in (
         "Agent Lifespan Report",
-        "aging detected",
-        "revision",
-        "utilization-dominant (U-stage)",
-        "repair",
+        "Your agent is getting worse, gradually",
+        "What it cost",
+        "Receipts",
+        "Kinds of aging",
+        "What to do next",
+        "revision: tell the agent to read a value again",
     ):
         assert words in out
+    for jargon in ("stage", "regime", "placebo", "dominant"):
+        assert jargon not in out
 
 
 def test_exit_1_only_on_aging_and_only_when_asked(

@@ -107,7 +107,8 @@ def test_a_later_audit_against_an_earlier_one(
     assert (
         0 < against["n_sessions_before"] < against["n_sessions_now"] == found["card"]["n_sessions"]
     )
-    assert set(against["mechanisms"]) == {"compression", "interference", "revision", "maintenance"}
+    mechanisms = {"compression", "interference", "revision", "maintenance", "reliability"}
+    assert set(against["mechanisms"]) == mechanisms
     assert run(["audit", str(whole), "--against", str(tmp_path / "then" / "aging_card.json")]) == 0
     assert "since the earlier audit" in capsys.readouterr().out
 

@@ -56,6 +56,107 @@ class CoverageVerdict(msgspec.Struct, frozen=True):
     verdict: Any
 
 
+class SpentTokens(msgspec.Struct, frozen=True):
+    """Tokens and dollars of a week, a model, or all together."""
+
+    week: str = ""
+    model: str = ""
+    model_calls: int = 0
+    input_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, cached ones included."""
+        cached = self.cache_read_tokens + self.cache_write_tokens
+        return self.input_tokens + cached + self.output_tokens
+
+
+class SpendingBlock(msgspec.Struct, frozen=True):
+    """What an agent took."""
+
+    prices_as_of: str = ""
+    total: SpentTokens = SpentTokens()
+    by_week: list[SpentTokens] = []
+    by_model: list[SpentTokens] = []
+    models_without_price: list[str] = []
+    requests: int = 0
+    compactions: int = 0
+    context_share_mean: float | None = None
+    context_share_peak: float | None = None
+    context_share_highest: float | None = None
+
+
+class WorkBlock(msgspec.Struct, frozen=True):
+    """What was asked for, and how that changed."""
+
+    words_that_rose: list[str] = []
+    words_that_fell: list[str] = []
+
+
+class FigureBlock(msgspec.Struct, frozen=True):
+    """One figure of the behaviour panel."""
+
+    counted: str = ""
+    per: str = ""
+    scale: str = "ratio"
+    rising_is_bad: bool = True
+    value: float | None = None
+    by_session: list[float | None] = []
+    by_week: list[float | None] = []
+
+
+class PanelBlock(msgspec.Struct, frozen=True):
+    """What an agent did, figure by figure."""
+
+    weeks: list[str] = []
+    sessions_by_week: list[int] = []
+    figures: dict[str, FigureBlock] = {}
+
+
+class RecordedBlock(msgspec.Struct, frozen=True):
+    """Something that changed from one session to the next."""
+
+    session: int = 0
+    time: float | None = None
+    kind: str = ""
+    what: str = ""
+
+
+class MovedBlock(msgspec.Struct, frozen=True):
+    """A figure before and after."""
+
+    figure: str
+    before: float | None = None
+    after: float | None = None
+    worse: bool = False
+    p_adjusted: float | None = None
+
+
+class ChangePointBlock(msgspec.Struct, frozen=True):
+    """A session from which figures are different, and what was recorded there."""
+
+    session: int = 0
+    time: float | None = None
+    sessions_before: int = 0
+    sessions_after: int = 0
+    recorded: list[RecordedBlock] = []
+    moved: list[MovedBlock] = []
+
+
+class ChangesBlock(msgspec.Struct, frozen=True):
+    """When an agent changed, and what drifted slowly."""
+
+    tested: bool = False
+    reason: str | None = None
+    recorded: list[RecordedBlock] = []
+    points: list[ChangePointBlock] = []
+    drifts: list[MovedBlock] = []
+
+
 class MechanismFinding(Section, frozen=True, kw_only=True):
     """What an audit says of one mechanism; the series of its signals are in `others`."""
 
@@ -70,6 +171,8 @@ class MechanismFinding(Section, frozen=True, kw_only=True):
     standardised_effect: Any = None
     coverage: CoverageVerdict | None = None
     placebo_moments: MomentsBlock | None = None
+    open_because: str | None = None
+    changed_at_session: int | None = None
 
     def leading_series(self) -> list[float | None]:
         """The values of the leading signal by session; empty where the card has none."""
@@ -117,6 +220,7 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     label: str = ""
     source: str = ""
     tiers: Any = None
+    open_because: str | None = None
 
 
 class AuditProvenance(msgspec.Struct, frozen=True):
@@ -139,6 +243,11 @@ class AuditBlock(Section, frozen=True, kw_only=True):
     interference: MechanismFinding = MechanismFinding()
     revision: MechanismFinding = MechanismFinding()
     maintenance: MechanismFinding = MechanismFinding()
+    reliability: MechanismFinding | None = None
+    spending: SpendingBlock | None = None
+    panel: PanelBlock | None = None
+    changes: ChangesBlock | None = None
+    work: WorkBlock | None = None
     headline: AuditVerdict = AuditVerdict()
     dominant_mechanism: DominantBlock = DominantBlock()
     trace_regime: TraceExtent | None = None
@@ -148,13 +257,16 @@ class AuditBlock(Section, frozen=True, kw_only=True):
     profile: UsedProfile | None = None
 
     def findings(self) -> dict[str, MechanismFinding]:
-        """The finding of each mechanism by its name."""
-        return {
+        """The finding of each mechanism by its name; older cards have no reliability."""
+        findings = {
             "compression": self.compression,
             "interference": self.interference,
             "revision": self.revision,
             "maintenance": self.maintenance,
         }
+        if self.reliability is not None:
+            findings["reliability"] = self.reliability
+        return findings
 
 
 class AuditCard(Section, frozen=True, kw_only=True):
@@ -214,7 +326,7 @@ def compare_audits(earlier: AuditCard, later: AuditCard) -> AuditChange:
     findings_before = earlier.trace_audit.findings()
     changes = {}
     for name, now in later.trace_audit.findings().items():
-        before = findings_before[name]
+        before = findings_before.get(name, MechanismFinding())
         change = None
         has_effects = before.effect is not None and now.effect is not None
         if has_effects and before.leading_signal == now.leading_signal:

@@ -236,7 +236,9 @@ def _print_audits(
         rows = []
         for one in audits:
             card = AuditCard.read(one.card)
-            rows.append(FleetRow(one.name, one.detected, card, one.p, one.p_fleet))
+            # The owner's own terminal shows names in full; pipes and files get scrubbed ones.
+            name = one.own_name if screen.is_terminal else one.name
+            rows.append(FleetRow(name, one.detected, card))
         problems = [] if fleet is None else list(fleet.problems)
         for one in audits:
             problems += one.problems

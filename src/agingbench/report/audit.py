@@ -14,24 +14,25 @@ from agingbench.cards.audit import (
     AuditBlock,
     AuditCard,
     AuditChange,
-    AuditVerdict,
     FleetOutcomes,
     MechanismFinding,
     TraceExtent,
 )
 from agingbench.cards.model import RecordCounts
 from agingbench.records import Problem
+from agingbench.report.audit_advice import advice
+from agingbench.report.audit_figures import day, dollars, tokens
 from agingbench.report.audit_notes import (
     effect_text,
     evidence_rows,
     fleet_reasons,
     moments_rows,
     open_rows,
-    other_tiers,
-    p_text,
     profile_words,
     warning_sentences,
 )
+from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
+from agingbench.report.audit_sentence import answer_sentences
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -56,12 +57,32 @@ _SHOWN_ELSEWHERE = (
     "mechanism_not_exercised",
     "confounded",
 )
-_EFFECTS = "effect: first to last session, or after events; × is a factor, else a share"
 _ANSWERS = {
-    True: ("aging", "bold red"),
+    True: ("yes", "bold red"),
     False: ("no", "green"),
     None: ("cannot tell", "yellow"),
 }
+# Kinds of aging as a user would say them.
+_KINDS = {
+    "compression": "forgets",
+    "interference": "mixes things up",
+    "revision": "uses old values",
+    "maintenance": "breaks at events",
+    "reliability": "fails more",
+}
+_MEASURES = {
+    "context_growth": "context per call",
+    "tool_argument_specificity": "precise calls",
+    "reread_rate": "repeated reads",
+    "tool_mix_drift": "tools used",
+    "value_supersession": "old values used",
+    "error_rate": "errors afterwards",
+    "effort_per_task": "calls afterwards",
+    "process_errors": "failed calls",
+    "rejections": "rejected calls",
+    "corrections": "corrections",
+}
+_STYLES = {True: "bold red", False: "bold green", None: "bold yellow"}
 _DETECTED = {
     True: ("aging detected", "bold red"),
     False: ("no aging detected", "bold green"),
@@ -76,8 +97,6 @@ class FleetRow:
     name: str
     detected: bool | None
     card: AuditCard
-    p: float | None
-    p_fleet: float | None
 
 
 def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) -> None:
@@ -87,56 +106,58 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
         raise ValueError("the trace_audit of the card has no trace_regime")
 
     counts = _record_counts(card)
-    word, style = _DETECTED[card.headline.aging_detected]
-    reason = plain(card.headline.aging_reason or "")
-    about = [
-        ("verdict", Text.assemble((word, style), f": {reason}")),
-        ("headline", Text(_headline(card.headline))),
-        ("trace", Text(_extent(audit.trace_regime))),
-        ("profile", Text(profile_words(card))),
-        ("records", Text(_record_words(counts))),
-    ]
+    style = _STYLES[card.headline.aging_detected]
     parts: list[RenderableType] = [
         Text("Agent Lifespan Report", "bold"),
-        grid(about),
+        Text(_title(audit.trace_regime, audit.session_times), "dim"),
         Text(),
-        _mechanism_table(audit),
     ]
-    if any(finding.effect is not None for finding in audit.findings().values()):
-        parts.append(Text(_EFFECTS, "dim"))
+    sentences = answer_sentences(card)
+    parts += [Text(sentence, "bold") for sentence in sentences[:-1]]
+    parts += [Text(sentences[-1], style)]
 
-    closing = [
-        *_dominant_rows(audit),
-        *evidence_rows(audit),
-        *moments_rows(audit),
-        *open_rows(audit),
-    ]
-    parts += [Text(), grid(closing)]
+    for section in (cost_parts(audit), panel_parts(audit), change_parts(audit)):
+        if section:
+            parts += [Text(), *section]
 
-    notes = [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
+    parts += [Text(), Text("Kinds of aging", "bold"), _mechanism_table(audit)]
+    details = [*_dominant_rows(audit), *evidence_rows(audit), *moments_rows(audit)]
+    details += open_rows(audit)
+    if details:
+        parts.append(grid(details))
+
+    lines = advice(card)
+    if lines:
+        rows = [(f"{number}.", Text(line)) for number, line in enumerate(lines, start=1)]
+        parts += [Text(), Text("What to do next", "bold"), _numbered(rows)]
+
+    notes = [f"profile: {profile_words(card)}", f"records: {_record_words(counts)}"]
+    notes += [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
     notes += _malformed_lines(problems, counts["malformed"])
-    if notes:
-        parts.append(Text())
-        parts += [Text(line, "dim") for line in notes]
+    parts.append(Text())
+    parts += [Text(line, "dim") for line in notes]
     show(console, *parts)
 
 
-def _headline(verdict: AuditVerdict) -> str:
-    return f"{plain(verdict.label)}  ({plain(verdict.source)}){other_tiers(verdict)}"
+def _numbered(rows: Sequence[tuple[str, Text]]) -> Table:
+    table = Table.grid(padding=(0, 1))
+    for number_text, text in rows:
+        table.add_row(Text(number_text, "dim"), text)
+    return table
 
 
-def _extent(extent: TraceExtent) -> str:
-    sessions = f"{extent.n_sessions} session{'' if extent.n_sessions == 1 else 's'}"
+def _title(extent: TraceExtent, times: Sequence[float | None] | None) -> str:
+    """How much was read: sessions, days, calls and the dates between which they lie."""
+    noun = "session" if extent.n_sessions == 1 else "sessions"
+    words = [f"{extent.n_sessions} {noun}"]
     if extent.n_days:
-        sessions += f" on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
-    parts = [
-        "tool-using" if extent.tool_using else "chat-only",
-        sessions,
-        f"{extent.n_tool_calls:,} tool calls",
-        f"outcomes {extent.outcomes}",
-        plain(extent.adapter),
-    ]
-    return " · ".join(parts)
+        words[0] += f" on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
+    known = [moment for moment in times or [] if moment is not None]
+    if extent.n_days and known:
+        words.append(f"{day(min(known))} to {day(max(known), True)}")
+    words.append(f"{extent.n_tool_calls:,} tool calls")
+    words.append(plain(extent.adapter))
+    return " · ".join(words)
 
 
 def _record_counts(card: AuditCard) -> dict[str, int]:
@@ -156,37 +177,34 @@ def _record_words(counts: Mapping[str, int]) -> str:
 
 def _mechanism_table(audit: AuditBlock) -> Table:
     table = bare_table(
-        "mechanism",
-        ("aging", "left"),
-        ("leading signal", "left"),
-        ("effect", "right"),
-        ("95 % interval", "right"),
-        ("p", "right"),
-        ("coverage", "left"),
+        "",
+        ("that is", "left"),
+        ("worse?", "left"),
+        ("measured by", "left"),
+        ("change", "right"),
+        ("likely", "right"),
         narrow=True,
     )
-    # The name of a signal may take two lines, that of a mechanism may not.
+    # What is measured may take two lines, the name of a mechanism may not.
     table.columns[0].no_wrap = True
-    table.columns[2].no_wrap = False
+    table.columns[1].no_wrap = False
+    table.columns[3].no_wrap = False
     for name, finding in audit.findings().items():
-        table.add_row(name, *_finding_cells(finding))
+        table.add_row(name, Text(_KINDS.get(name, ""), "dim"), *_finding_cells(finding))
         series = finding.leading_series()
         if finding.fired and series:
-            table.add_row("", "", Text(_curve(series), "dim"), "", "", "", "")
+            table.add_row("", "", "", Text(_curve(series), "dim"), "", "")
     return table
 
 
 def _finding_cells(finding: MechanismFinding) -> list[RenderableType]:
     word, style = _ANSWERS[finding.fired]
     leading = finding.leading_signal
-    coverage = finding.coverage
     return [
         Text(word, style),
-        in_words(leading) if leading else MISSING,
+        _MEASURES.get(leading, in_words(leading)) if leading else MISSING,
         effect_text(finding.effect, finding.effect_unit),
         interval_text(finding.effect_ci, 2, False),
-        p_text(finding.p_adjusted),
-        MISSING if coverage is None else plain(coverage.verdict),
     ]
 
 
@@ -213,18 +231,11 @@ def _curve(values: Sequence[float | None]) -> str:
 def _dominant_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     choice = audit.dominant_mechanism
     if choice.dominant is None:
-        words = f"none: {in_words(choice.reason or '')}"
-        if choice.compatible:
-            words += f" (compatible with {', '.join(choice.compatible)})"
-        return [("dominant", Text(words))]
+        return []
 
     # The scores are weighted by the profile; how large the effect is does not depend on that.
     size = number(audit.findings()[choice.dominant].standardised_effect)
-    return [
-        ("dominant", Text(f"{choice.dominant} ({size} times moderate)")),
-        ("signature", Text(plain(audit.signature))),
-        ("repair", Text(plain(audit.repair))),
-    ]
+    return [("strongest", Text(f"{choice.dominant}, {size} times what we call moderate"))]
 
 
 def _malformed_lines(problems: Sequence[Problem], count: int) -> list[str]:
@@ -253,9 +264,11 @@ def print_fleet(
         Text(f"{len(rows)} projects, {len(aging)} with evidence of aging", "bold"),
         _fleet_table(rows, LONGEST_NAME + max(0, console.width - 80)),
     ]
-    for row in aging[:MOST_SHOWN]:
-        name = ("project", Text(plain(row.name)))
-        parts.append(grid([name, *evidence_rows(row.card.trace_audit)]))
+    telling = [row for row in rows if row.detected or _change_days(row.card.trace_audit)]
+    for row in telling[:MOST_SHOWN]:
+        sentences = [("", Text(sentence)) for sentence in answer_sentences(row.card)]
+        name = ("project", Text(plain(row.name), "bold"))
+        parts.append(grid([name, *sentences, *evidence_rows(row.card.trace_audit)]))
 
     answers = [(row.detected, row.card.headline) for row in rows]
     parts += [Text(reason) for reason in fleet_reasons(answers)]
@@ -274,7 +287,7 @@ def print_fleet(
     show(
         console,
         *parts,
-        Text("p of fleet: Benjamini-Hochberg over the rows", "dim"),
+        Text("the answers are corrected for the number of projects looked at", "dim"),
         Text("--out DIR keeps a card of each project, which `agingbench card show` prints", "dim"),
     )
 
@@ -282,24 +295,54 @@ def print_fleet(
 def _fleet_table(rows: Sequence[FleetRow], longest_name: int) -> Table:
     table = bare_table(
         "project",
-        ("aging", "left"),
-        ("dominant", "left"),
+        ("worse?", "left"),
         ("sessions", "right"),
-        ("p", "right"),
-        ("p of fleet", "right"),
+        ("tokens", "right"),
+        ("cost", "right"),
+        ("changed", "left"),
         narrow=True,
     )
     for row in rows:
         word, style = _ANSWERS[row.detected]
+        audit = row.card.trace_audit
+        spent = None if audit.spending is None else audit.spending.total
+        has_spent = spent is not None and spent.model_calls > 0
         table.add_row(
             _end_of(plain(row.name), longest_name),
             Text(word, style),
-            row.card.trace_audit.dominant_mechanism.dominant or MISSING,
             str(row.card.n_sessions),
-            p_text(row.p),
-            p_text(row.p_fleet),
+            tokens(spent.tokens) if spent is not None and has_spent else MISSING,
+            dollars(spent.cost_usd) if spent is not None and has_spent else MISSING,
+            ", ".join(_change_days(audit)) or MISSING,
         )
+    total = _fleet_total(rows)
+    if total is not None:
+        table.add_row("all", "", *total, "", style="dim")
     return table
+
+
+def _fleet_total(rows: Sequence[FleetRow]) -> tuple[str, str, str] | None:
+    """Sessions, tokens and dollars of all projects; None where no model call is recorded."""
+    totals = []
+    for row in rows:
+        spending = row.card.trace_audit.spending
+        if spending is not None and spending.total.model_calls:
+            totals.append(spending.total)
+    if not totals:
+        return None
+
+    costs = [total.cost_usd for total in totals]
+    known = [cost for cost in costs if cost is not None]
+    cost = sum(known) if len(known) == len(costs) else None
+    sessions = sum(row.card.n_sessions for row in rows)
+    return str(sessions), tokens(sum(total.tokens for total in totals)), dollars(cost)
+
+
+def _change_days(audit: AuditBlock) -> list[str]:
+    """The days on which figures stepped."""
+    if audit.changes is None:
+        return []
+    return [day(point.time) for point in audit.changes.points]
 
 
 def _outcome_words(outcomes: FleetOutcomes) -> str:

@@ -24,7 +24,14 @@ PER_LINE = 3
 LEAST_P = 0.001
 TOO_SHORT = "are the least"
 TOO_CROWDED = "several sessions a day"
-TOO_LITTLE = "too little to see"
+
+# Why a mechanism has no answer, in short.
+_OPEN_REASONS = {
+    "work_changed": "your work changed at the same time",
+    "suspicious": "looks worse, but may be chance",
+    "too_imprecise": "a moderate change could have been missed",
+    "nothing_to_test": "nothing to test in this trace",
+}
 
 # Codes of the card whose words do not stand on it; {} is the figure behind the colon.
 _IN_WORDS = {
@@ -118,26 +125,20 @@ def _day(session: object, times: Sequence[float | None]) -> str:
 
 
 def open_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
-    """Why mechanisms have no answer, once per reason, and what would give one."""
+    """Why mechanisms have no answer, once per reason; none where there are too few sessions."""
     verdict = audit.headline.aging_reason or ""
     if TOO_SHORT in verdict or TOO_CROWDED in verdict:
-        more = "sessions" if TOO_SHORT in verdict else "days"
-        advice = f"audit again with more {more}: 24 sessions show most effects of moderate size"
-        return [("next", Text(advice))]
+        return []
 
     by_reason: dict[str, list[str]] = {}
     for name, finding in audit.findings().items():
         if finding.fired is None and finding.reason:
-            by_reason.setdefault(plain(finding.reason), []).append(name)
+            reason = _OPEN_REASONS.get(finding.open_because or "", plain(finding.reason))
+            by_reason.setdefault(reason, []).append(name)
 
     rows = []
     for reason, names in by_reason.items():
         rows.append(("cannot tell", Text(f"{', '.join(names)}: {reason}")))
-    if TOO_LITTLE in verdict:
-        advice = (
-            "more sessions or busier ones; coverage says how far each mechanism is from an answer"
-        )
-        rows.append(("next", Text(advice)))
     return rows
 
 
@@ -170,9 +171,8 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     errors = number(moments.error_rate.effect, 2, True)
     effort = number(moments.effort_per_task.effect)
     words = (
-        f"{moments.n_events} inside sessions, against {moments.n_moments} matched moments:"
-        f" errors {errors}, effort ×{effort}, p {p_text(moments.p)};"
-        " a second reading that decides nothing"
+        f"after {moments.n_events} inside sessions, against {moments.n_moments} similar moments"
+        f" without one: errors {errors}, effort ×{effort}; shown only, decides nothing"
     )
     return [("compactions", Text(words))]
 

@@ -44,7 +44,7 @@ SNIFFED = 40  # traces of a folder that decide what its format is called
 class Audit:
     """The result of an audit: the card, the log of its records, and the figures behind it."""
 
-    name: str
+    name: str  # scrubbed
     trace_card: TraceCard
     log: ReadLog
     sessions: TraceSessions
@@ -53,6 +53,7 @@ class Audit:
     files: list[str] = field(default_factory=list)
     p: float | None = None
     p_fleet: float | None = None
+    own_name: str = ""  # as it stands on disk, for the owner's own terminal
     fleet: Fleet | None = None  # what the rows of a fleet share; None for one agent alone
 
     @property
@@ -210,6 +211,7 @@ def audit_path(
         audit = _audit(project, extractors, sut_hint, scrubbed, prices)
 
         clean = _cleaner(project.trace.profile, scrubbed)
+        audit.own_name = audit.name
         audit.name = clean(audit.name)
         audit.files = [clean(_relative(file.name, path)) for file in project.member.files]
         audit.problems = _problems(project.log, clean, path)

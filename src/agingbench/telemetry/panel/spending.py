@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -52,6 +52,7 @@ class TraceSpending(msgspec.Struct, frozen=True, kw_only=True):
     compactions: int
     context_share_mean: float | None  # of the window, over model calls
     context_share_peak: float | None  # of the window, mean over the fullest moment of each session
+    context_share_highest: float | None  # the fullest moment of all
 
 
 class _Total:
@@ -112,6 +113,7 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         fields = msgspec.structs.asdict(models[model].spending())
         by_model.append(ModelSpending(model=model, **fields))
 
+    peaks = [s.peak_saturation for s in trace.sessions if s.peak_saturation is not None]
     compactions = sum(record.kind == "compaction" for record in trace.lifecycle)
     return TraceSpending(
         prices_as_of=prices.as_of.isoformat(),
@@ -122,7 +124,8 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         requests=sum(session.n_turns for session in trace.sessions),
         compactions=compactions,
         context_share_mean=_mean_share(trace.sessions),
-        context_share_peak=_mean(s.peak_saturation for s in trace.sessions),
+        context_share_peak=_mean(peaks),
+        context_share_highest=round(max(peaks), 6) if peaks else None,
     )
 
 
@@ -176,6 +179,5 @@ def _mean_share(sessions: Sequence[TraceSession]) -> float | None:
     return round(sum(session.saturation_sum for session in sessions) / calls, 6)
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    return round(sum(numbers) / len(numbers), 6) if numbers else None
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 6) if values else None

@@ -1,0 +1,115 @@
+"""What to do next after an audit, with the command to type."""
+
+from __future__ import annotations
+
+from agingbench.cards.audit import AuditBlock, AuditCard, ChangePointBlock, RecordedBlock
+from agingbench.report.audit_figures import iso_day
+from agingbench.report.text import plain
+
+CLAUDE_CODE = "claude_code"
+KEEP = "clients delete old transcripts: `agingbench archive PATH --out DIR` keeps them"
+ENOUGH = "24 sessions show most changes of moderate size"
+
+# What helps against each kind of aging, in the words of a user of Claude Code and of anybody else.
+_REPAIRS = {
+    "compression": (
+        "start a new session per task (/clear), keep CLAUDE.md short, and put what must survive a"
+        " compaction into a file that the agent reads",
+        "keep what later work needs outside the conversation, and compact less often",
+    ),
+    "interference": (
+        "one project or topic per session, and remove tools and MCP servers that are not needed",
+        "keep entries of different tasks apart, and fetch by key before fetching by likeness",
+    ),
+    "revision": (
+        "tell the agent to read a value again before it uses it, and delete old values from"
+        " CLAUDE.md and memory files",
+        "store each value under one key, overwrite it on update, read it again before use",
+    ),
+    "maintenance": (
+        "before /compact or /clear let the agent write down where it stands, and check after it"
+        " that it still knows",
+        "save what is kept before each such event, check it after, and roll back when it is lost",
+    ),
+    "reliability": (
+        "look at the errors that rose (in the card under reliability), and compare with the changes"
+        " listed above",
+        "look at the errors that rose, and compare with the changes listed above",
+    ),
+}
+_CAUSES = {
+    "model": "run the same kind of work with the model before it for a while, and audit again",
+    "permissions": "go back to the permission mode before it for a while, and audit again",
+    "instructions": "read what was edited in the instruction file, undo it, and audit again",
+    "tools": "take the new tool away for a while, and audit again",
+    "subagents": "let the agent work without subagents for a while, and audit again",
+    "work": "your work changed there; audit the stretches apart",
+}
+
+
+def advice(card: AuditCard) -> list[str]:
+    """What to do next, the most useful first."""
+    audit = card.trace_audit
+    is_claude = audit.trace_regime is not None and audit.trace_regime.adapter == CLAUDE_CODE
+    lines = []
+    points = [] if audit.changes is None else audit.changes.points
+    for point in points:
+        if any(figure.worse for figure in point.moved):
+            lines += _after_change(point, audit, is_claude)
+
+    for name, finding in audit.findings().items():
+        if finding.fired and name in _REPAIRS:
+            lines.append(f"{name}: {_REPAIRS[name][0 if is_claude else 1]}")
+
+    if card.headline.aging_detected is None:
+        lines += _undecided(card, is_claude)
+    if card.headline.aging_detected is False and not lines:
+        lines.append(
+            "nothing to do; audit again in two weeks: `agingbench audit PATH --out DIR`, then"
+            " `--against DIR`"
+        )
+    return lines
+
+
+def _after_change(point: ChangePointBlock, audit: AuditBlock, is_claude: bool) -> list[str]:
+    lines = []
+    for change in point.recorded:
+        if change.kind == "client":
+            lines.append(_older_client(change, audit, is_claude))
+        elif change.kind in _CAUSES:
+            lines.append(f"{plain(change.what)}: {_CAUSES[change.kind]}")
+
+    if point.time is not None:
+        lines.append(f"only what came after: `agingbench audit PATH --since {iso_day(point.time)}`")
+    return lines
+
+
+def _older_client(change: RecordedBlock, audit: AuditBlock, is_claude: bool) -> str:
+    """How to run the client version that was used before an update."""
+    recorded = [] if audit.changes is None else audit.changes.recorded
+    earlier = [
+        one.what.removeprefix("client ")
+        for one in recorded
+        if one.kind == "client" and one.session < change.session
+    ]
+    version = plain(earlier[-1]) if earlier else "the version before it"
+    if is_claude and earlier:
+        return (
+            f"pin the client: `npm install -g @anthropic-ai/claude-code@{version}`, work with it"
+            " for a week, and audit again"
+        )
+    return f"go back to client {version} for a week, and audit again"
+
+
+def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
+    kind = card.headline.open_because or card.trace_audit.headline.open_because
+    if kind in ("too_short", "too_imprecise", "nothing_to_test", None):
+        lines = [f"audit again with more sessions on more days: {ENOUGH}"]
+        if is_claude:
+            lines.append(KEEP)
+        return lines
+    if kind == "suspicious":
+        return ["audit again in a week: if it is real, it will be clearer by then"]
+    if kind == "work_changed":
+        return ["audit stretches of like work apart: `agingbench audit PATH --since DATE`"]
+    return []

@@ -1,0 +1,221 @@
+"""What an agent took and did, week by week, and when that changed, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from agingbench.cards.audit import (
+    AuditBlock,
+    ChangesBlock,
+    FigureBlock,
+    PanelBlock,
+    SpendingBlock,
+    SpentTokens,
+)
+from agingbench.report.audit_figures import (
+    ROWS,
+    clause,
+    day,
+    dollars,
+    figure_value,
+    percent,
+    tokens,
+    week_day,
+)
+from agingbench.report.audit_sentence import drift_words
+from agingbench.report.layout import MISSING, bare_table, block, grid
+from agingbench.report.text import plain
+
+MOST_WEEKS = 8
+MOST_MODELS = 5
+MOST_CAUSES = 6
+WIDEST = 12
+SHORTEST_CURVE = 3  # weeks from which they are drawn
+
+
+def cost_parts(audit: AuditBlock) -> list[RenderableType]:
+    """What the agent took; empty where the card does not say it."""
+    spending = audit.spending
+    if spending is None or not spending.total.model_calls:
+        return []
+
+    rows = []
+    if audit.panel is not None:
+        rows = spending.by_week[-MOST_WEEKS:]
+    parts: list[RenderableType] = [Text(f"What it cost{_price_note(spending)}", "bold")]
+    if rows:
+        parts.append(_week_table(rows, spending, audit.panel))
+
+    about = [("models", Text(_models(spending)))]
+    context = _context(spending)
+    if context:
+        about.append(("context", Text(context)))
+    parts.append(grid(about))
+    return parts
+
+
+def _price_note(spending: SpendingBlock) -> str:
+    return f" (list prices of {plain(spending.prices_as_of)})" if spending.prices_as_of else ""
+
+
+def _week_table(
+    rows: Sequence[SpentTokens], spending: SpendingBlock, panel: PanelBlock | None
+) -> Table:
+    table = bare_table(
+        "week of",
+        ("sessions", "right"),
+        ("tokens", "right"),
+        ("cost", "right"),
+        narrow=True,
+    )
+    sessions = {} if panel is None else dict(zip(panel.weeks, panel.sessions_by_week, strict=False))
+    for row in rows:
+        count = sessions.get(row.week)
+        table.add_row(
+            week_day(plain(row.week)),
+            MISSING if count is None else str(count),
+            tokens(row.tokens),
+            dollars(row.cost_usd),
+        )
+    earlier = len(spending.by_week) - len(rows)
+    label = f"all, {earlier} earlier weeks too" if earlier else "all"
+    table.add_row(
+        label,
+        str(sum(sessions.values())) if sessions else MISSING,
+        tokens(spending.total.tokens),
+        dollars(spending.total.cost_usd),
+        style="dim",
+    )
+    return table
+
+
+def _models(spending: SpendingBlock) -> str:
+    words = []
+    for row in spending.by_model[:MOST_MODELS]:
+        words.append(f"{plain(row.model)} {dollars(row.cost_usd)}")
+    if len(spending.by_model) > MOST_MODELS:
+        words.append(f"{len(spending.by_model) - MOST_MODELS} more")
+    text = " · ".join(words)
+    if spending.models_without_price:
+        model = plain(spending.models_without_price[0])
+        text += f"; no price is known for {model}: --price {model}=INPUT,OUTPUT gives one"
+    return text
+
+
+def _context(spending: SpendingBlock) -> str:
+    parts = []
+    peak = spending.context_share_peak
+    highest = spending.context_share_highest
+    if peak is not None and highest is not None:
+        parts.append(
+            f"a session fills {percent(peak)} of the window at its fullest, the fullest one"
+            f" {percent(highest)}"
+        )
+    if spending.compactions:
+        noun = "compaction" if spending.compactions == 1 else "compactions"
+        parts.append(f"{spending.compactions} {noun}")
+    return "; ".join(parts)
+
+
+def panel_parts(audit: AuditBlock) -> list[RenderableType]:
+    """The figures of the panel with what each week gave; empty where the card has none."""
+    panel = audit.panel
+    if panel is None:
+        return []
+
+    by_week = len(panel.weeks) >= SHORTEST_CURVE
+    table = bare_table(
+        "what it did",
+        ("all", "right"),
+        ("by week" if by_week else "by session", "left"),
+        ("first", "right"),
+        ("last", "right"),
+        narrow=True,
+    )
+    rows = 0
+    for name, label in ROWS.items():
+        figure = panel.figures.get(name)
+        if figure is None or not figure.value:
+            continue
+        series = figure.by_week if by_week else figure.by_session
+        known = [value for value in series if value is not None]
+        table.add_row(
+            label,
+            figure_value(name, figure.scale, figure.value),
+            _curve(series),
+            figure_value(name, figure.scale, known[0] if known else None, figure.value),
+            figure_value(name, figure.scale, known[-1] if known else None, figure.value),
+        )
+        rows += 1
+    if not rows:
+        return []
+
+    title = Text("Receipts", "bold")
+    return [title, table, *_never(panel)]
+
+
+def _never(panel: PanelBlock) -> list[Text]:
+    """The figures that were looked for and never happened."""
+    names = []
+    for name, label in ROWS.items():
+        figure = panel.figures.get(name)
+        if figure is not None and figure.value == 0 and not label.startswith(" "):
+            names.append(label)
+
+    return [Text(f"never: {', '.join(names)}", "dim")] if names else []
+
+
+def _curve(values: Sequence[float | None]) -> str:
+    """A series as blocks from zero to its highest value; a dash where nothing is known."""
+    numbers = [value for value in values if value is not None]
+    highest = max(numbers, default=0.0) or 1.0
+    step = max(1, -(-len(values) // WIDEST))
+    marks = []
+    for start in range(0, len(values), step):
+        part = [value for value in values[start : start + step] if value is not None]
+        marks.append(block(sum(part) / len(part) / highest) if part else MISSING)
+    return "".join(marks)
+
+
+def change_parts(audit: AuditBlock) -> list[RenderableType]:
+    """When the agent changed, what came with it, and what drifts; empty where nothing is known."""
+    changes = audit.changes
+    panel = audit.panel
+    if changes is None or panel is None or not (changes.recorded or changes.drifts):
+        return []
+
+    rows: list[tuple[str, Text]] = []
+    for point in changes.points:
+        causes = ", ".join(plain(change.what) for change in point.recorded)
+        about = f"{causes}: {point.sessions_before} sessions before, {point.sessions_after} after"
+        rows.append((day(point.time), Text(about, "bold")))
+        for moved in point.moved:
+            figure = panel.figures.get(moved.figure, FigureBlock())
+            words = clause(moved.figure, figure.scale, moved.before, moved.after)
+            rows.append(("", Text(words, "red" if moved.worse else "green")))
+
+    for words in drift_words(changes, panel):
+        rows.append(("slowly", Text(words)))
+    rows += _other_changes(changes)
+    return [Text("What changed, and when", "bold"), grid(rows)]
+
+
+def _other_changes(changes: ChangesBlock) -> list[tuple[str, Text]]:
+    """The recorded changes with which no figure moved, the newest first."""
+    points = {point.session for point in changes.points}
+    others = [change for change in changes.recorded if change.session not in points]
+    if not others:
+        return []
+    if not changes.tested:
+        return [("not tested", Text(plain(changes.reason or "")))]
+
+    words = []
+    for change in reversed(others[-MOST_CAUSES:]):
+        words.append(f"{plain(change.what)} ({day(change.time)})")
+    if len(others) > MOST_CAUSES:
+        words.append(f"{len(others) - MOST_CAUSES} earlier ones")
+    return [("no step", Text(f"no figure was seen to step with {', '.join(words)}", "dim"))]

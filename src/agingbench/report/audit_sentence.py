@@ -1,0 +1,178 @@
+"""The answer of an audit in one or two sentences, in the words of its user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agingbench.cards.audit import (
+    AuditBlock,
+    AuditCard,
+    ChangePointBlock,
+    ChangesBlock,
+    MovedBlock,
+    PanelBlock,
+)
+from agingbench.report.audit_figures import clause, day
+from agingbench.report.layout import in_words, number
+from agingbench.report.text import plain
+
+MOST_CLAUSES = 2
+MOST_WORDS = 3
+# Figures that say most to a user come first.
+_FIRST = (
+    "tool_errors",
+    "corrections",
+    "calls_per_request",
+    "dollars_per_request",
+    "reads_per_change",
+    "edits_without_read",
+)
+# What a signal says when it fired, as the end of "Your agent is getting worse, gradually: …".
+_SIGNALS = {
+    "context_growth": "each step adds {effect} times as much to its context as at the start",
+    "tool_argument_specificity": "fewer of its calls name a file, an id or a symbol",
+    "reread_rate": "it reads again more often what it has just read",
+    "tool_mix_drift": "it uses other tools for the same kind of requests than at the start",
+    "value_supersession": "it uses values that had been replaced by newer ones",
+    "error_rate": "it makes more errors after events such as compactions",
+    "effort_per_task": "it needs more calls per request after events such as compactions",
+    "process_errors": "more of its tool calls fail",
+    "rejections": "you reject or interrupt it more often",
+    "corrections": "you correct it more often",
+}
+_OPEN = {
+    "changed_at_once": "Cannot be called aging: the agent changed at once, not gradually",
+    "work_changed": "Cannot be told: your work changed at the same time",
+    "one_tool": "Cannot be told: what changed shows in one tool only",
+    "suspicious": "Cannot be told yet: something looks worse, but it may be chance",
+    "too_imprecise": "Cannot be told: a moderate change could have been missed",
+    "too_short": "Cannot be told yet: there are too few sessions, or too few days",
+    "nothing_to_test": "Cannot be told: the trace shows too little",
+}
+
+
+def answer_sentences(card: AuditCard) -> list[str]:
+    """The answer: what changed at once and when, then whether the agent ages."""
+    audit = card.trace_audit
+    sentences = []
+    if audit.changes is not None and audit.panel is not None:
+        for point in audit.changes.points:
+            sentences.append(_change(point, audit.panel))
+
+    sentences.append(_aging(card, bool(sentences)))
+    return sentences
+
+
+def _change(point: ChangePointBlock, panel: PanelBlock) -> str:
+    """One change point: since when, what moved, and what came with it."""
+    moved = [figure for figure in point.moved if figure.worse] or list(point.moved)
+    better = "" if moved and moved[0].worse else " (no harm in that)"
+    clauses = _clauses(moved, panel)
+    causes = [plain(change.what) for change in point.recorded]
+    what = _listed(causes)
+    return f"Since {day(point.time)} {clauses}. It came with {what}, not gradually{better}."
+
+
+def _clauses(moved: Sequence[MovedBlock], panel: PanelBlock) -> str:
+    def rank(figure: MovedBlock) -> tuple[int, float]:
+        order = _FIRST.index(figure.figure) if figure.figure in _FIRST else len(_FIRST)
+        return order, figure.p_adjusted or 0.0
+
+    words = []
+    for figure in sorted(moved, key=rank)[:MOST_CLAUSES]:
+        block = panel.figures.get(figure.figure)
+        scale = "ratio" if block is None else block.scale
+        words.append(clause(figure.figure, scale, figure.before, figure.after))
+
+    return " and ".join(words)
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) < 2:
+        return words[0] if words else "nothing that was recorded"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _aging(card: AuditCard, has_changes: bool) -> str:
+    detected = card.headline.aging_detected
+    audit = card.trace_audit
+    if detected:
+        return f"Your agent is getting worse, gradually: {_fired(audit)}."
+    if detected is False:
+        rest = "Apart from that, no" if has_changes else "No"
+        return f"{rest} aging: a moderate change would have been seen."
+
+    open_because = card.headline.open_because or audit.headline.open_because
+    reason = plain(card.headline.aging_reason or "")
+    if open_because in _OPEN:
+        return f"{_OPEN[open_because]}{_detail(open_because, audit, reason)}."
+    return f"Cannot be told: {reason}."
+
+
+def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
+    """What stands behind an open answer, where a short phrase says it."""
+    if kind == "too_short":
+        return f" ({reason})"
+
+    if kind == "work_changed":
+        return _work(audit)
+
+    names = [name for name, one in audit.findings().items() if one.open_because == kind]
+    if kind == "changed_at_once":
+        return _when(audit, names)
+    if kind in ("suspicious", "one_tool") and names:
+        return f" ({_listed(names)})"
+    return ""
+
+
+def _work(audit: AuditBlock) -> str:
+    """The words of the requests that became more and less frequent."""
+    if audit.work is None:
+        return ""
+
+    parts = []
+    rose = [plain(word) for word in audit.work.words_that_rose[:MOST_WORDS]]
+    fell = [plain(word) for word in audit.work.words_that_fell[:MOST_WORDS]]
+    if rose:
+        parts.append(f"more requests with {_quoted(rose)}")
+    if fell:
+        parts.append(f"fewer with {_quoted(fell)}")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def _when(audit: AuditBlock, names: Sequence[str]) -> str:
+    times = audit.session_times or []
+    for name in names:
+        at = audit.findings()[name].changed_at_session
+        if at is not None and 0 <= at < len(times):
+            return f" ({name}, on {day(times[at])})"
+
+    return f" ({_listed(names)})" if names else ""
+
+
+def _fired(audit: AuditBlock) -> str:
+    """What got worse, by the leading signal of each mechanism that fired."""
+    words = []
+    for name, finding in audit.findings().items():
+        if not finding.fired:
+            continue
+        signal = finding.leading_signal or name
+        text = _SIGNALS.get(signal, f"{in_words(signal)} ({name})")
+        words.append(text.format(effect=number(finding.effect, 1)))
+
+    return _listed(words) if words else "the outcomes of its work get worse"
+
+
+def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
+    """Figures that drift without a step, one line each."""
+    lines = []
+    for figure in changes.drifts:
+        block = panel.figures.get(figure.figure)
+        scale = "ratio" if block is None else block.scale
+        lines.append(clause(figure.figure, scale, figure.before, figure.after))
+
+    return lines

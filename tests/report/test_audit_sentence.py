@@ -1,0 +1,143 @@
+"""The answer of an audit in sentences, the receipts, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from agingbench.cards.audit import AuditCard
+from agingbench.report.audit import print_audit
+from agingbench.report.audit_advice import advice
+from agingbench.report.audit_figures import clause, dollars, figure_value, percent, tokens
+from agingbench.report.audit_sentence import answer_sentences
+
+REGIME = {
+    "tool_using": True,
+    "n_sessions": 24,
+    "n_tool_calls": 900,
+    "outcomes": "absent",
+    "adapter": "claude_code",
+    "n_days": 24,
+}
+PANEL = {
+    "weeks": ["2026-03-02", "2026-03-09", "2026-03-16"],
+    "sessions_by_week": [8, 8, 8],
+    "figures": {
+        "tool_errors": {"scale": "share", "value": 0.1, "by_week": [0.05, 0.1, 0.15]},
+        "calls_per_request": {"scale": "ratio", "value": 6.0, "by_week": [4.0, 6.0, 8.4]},
+        "retries": {"scale": "share", "value": 0.0, "by_week": [0.0, 0.0, 0.0]},
+    },
+}
+CHANGES = {
+    "tested": True,
+    "recorded": [
+        {"session": 4, "time": 1.7726e9, "kind": "client", "what": "client 2.1.69"},
+        {"session": 12, "time": 1.7733e9, "kind": "client", "what": "client 2.1.70"},
+    ],
+    "points": [
+        {
+            "session": 12,
+            "time": 1.7733e9,
+            "sessions_before": 12,
+            "sessions_after": 12,
+            "recorded": [{"session": 12, "kind": "client", "what": "client 2.1.70"}],
+            "moved": [
+                {"figure": "calls_per_request", "before": 4.0, "after": 8.4, "worse": True},
+                {"figure": "tool_errors", "before": 0.05, "after": 0.15, "worse": True},
+            ],
+        }
+    ],
+}
+
+
+def card(answer: bool | None = False, because: str | None = None, **audit: Any) -> AuditCard:
+    headline = {"aging_detected": answer, "open_because": because, "aging_reason": "a reason"}
+    block = {"headline": headline, "trace_regime": REGIME, **audit}
+    return AuditCard.read({"headline": headline, "trace_audit": block})
+
+
+def test_a_change_point_is_told_first_with_its_date_and_cause() -> None:
+    first, second = answer_sentences(card(panel=PANEL, changes=CHANGES))
+
+    assert first == (
+        "Since 12 Mar 15 % of its tool calls fail, before it was 5.0 % and it makes 2.1 times the"
+        " tool calls per request. It came with client 2.1.70, not gradually."
+    )
+    assert second == "Apart from that, no aging: a moderate change would have been seen."
+
+
+def test_no_aging_is_one_sentence() -> None:
+    assert answer_sentences(card()) == ["No aging: a moderate change would have been seen."]
+
+
+def test_work_that_changed_is_told_with_its_words() -> None:
+    work = {"words_that_rose": ["bug", "fix"], "words_that_fell": ["plan"]}
+    (sentence,) = answer_sentences(card(None, "work_changed", work=work))
+
+    assert sentence == (
+        'Cannot be told: your work changed at the same time (more requests with "bug", "fix",'
+        ' fewer with "plan").'
+    )
+
+
+def test_aging_is_told_by_what_got_worse() -> None:
+    finding = {"fired": True, "leading_signal": "context_growth", "effect": 2.04}
+    (sentence,) = answer_sentences(card(True, compression=finding))
+
+    assert sentence == (
+        "Your agent is getting worse, gradually: each step adds 2.0 times as much to its context"
+        " as at the start."
+    )
+
+
+@pytest.mark.parametrize("because", ["too_short", "suspicious", "changed_at_once", "else", None])
+def test_every_open_answer_is_a_sentence(because: str | None) -> None:
+    (sentence,) = answer_sentences(card(None, because))
+
+    assert sentence.startswith("Cannot be")
+    assert sentence.endswith(".")
+
+
+def test_advice_after_an_update_pins_the_version_before_it() -> None:
+    lines = advice(card(panel=PANEL, changes=CHANGES))
+
+    assert "npm install -g @anthropic-ai/claude-code@2.1.69" in lines[0]
+    assert lines[1] == "only what came after: `agingbench audit PATH --since 2026-03-12`"
+
+
+def test_the_screen_follows_the_order_and_is_plain_text() -> None:
+    spending = {
+        "prices_as_of": "2026-10-01",
+        "total": {"model_calls": 3, "input_tokens": 1000, "cost_usd": None},
+        "by_week": [{"week": "2026-03-02", "model_calls": 3, "input_tokens": 1000}],
+        "by_model": [{"model": "x", "model_calls": 3}],
+        "models_without_price": ["x"],
+    }
+    console = Console(width=80, record=True, file=None)
+    with console.capture() as capture:
+        print_audit(card(panel=PANEL, changes=CHANGES, spending=spending), [], console)
+    out = capture.get()
+
+    heads = ["Since 12 Mar", "What it cost", "Receipts", "What changed, and when"]
+    heads += ["Kinds of aging", "What to do next"]
+    places = [out.index(head) for head in heads]
+    assert places == sorted(places)
+    assert "unknown" in out
+    assert "--price x=INPUT,OUTPUT" in out
+    assert "never: failed calls tried again as they were" in out
+
+
+def test_figures_are_written_as_people_write_them() -> None:
+    assert [percent(0.136), percent(0.05), percent(0)] == ["14 %", "5.0 %", "0 %"]
+    assert [tokens(840), tokens(12_300), tokens(1.2e6)] == ["840", "12 k", "1.2 M"]
+    assert [dollars(0.866), dollars(119.4), dollars(None)] == ["$0.87", "$119", "unknown"]
+    assert figure_value("seconds_per_request", "ratio", 90.0, 200.0) == "1.5 min"
+    assert figure_value("tool_errors", "share", None) == "–"
+
+
+def test_a_fall_is_not_told_as_a_multiple() -> None:
+    words = clause("tokens_per_request", "ratio", 2e6, 1e6)
+
+    assert words == "tokens per request: 1.0 M, before it was 2.0 M"
