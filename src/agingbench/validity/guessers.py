@@ -74,13 +74,14 @@ def _guessed_parts(probe: Probe, sessions: Sequence[str], pick: Pick) -> list[st
 
     parts: list[str] = []
     by_kind: dict[tuple[str, str | None], list[Value]] = {}
-    for value in probe.required:
+    values = probe.required or probe.stale[:1]  # of what was taken back it guesses the kind
+    for value in values:
         by_kind.setdefault((value.kind, matching.prepare(value).unit), []).append(value)
 
     guesses = {
-        kind: _of_kind(values[0], len(values), sessions, pick) for kind, values in by_kind.items()
+        kind: _of_kind(alike[0], len(alike), sessions, pick) for kind, alike in by_kind.items()
     }
-    for value in probe.required:
+    for value in values:
         left = guesses[value.kind, matching.prepare(value).unit]
         if left:
             parts.append(left.pop(0))

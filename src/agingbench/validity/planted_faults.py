@@ -312,6 +312,8 @@ class FaultyAgent(Agent):
         return Answer(self._answer_text(probe, context), context=context)
 
     def _answer_text(self, probe: Probe, context: str) -> str:
+        if not probe.required:
+            return in_form("value", [UNKNOWN])
         is_visible = [self._sees(owner, probe, context) for owner in owners(probe)]
         values = [value.text for value in probe.required]
 
@@ -376,7 +378,7 @@ def planted_share(plan: Plan, fault: Fault) -> float:
 
     losses = []
     for probe in plan.probes:
-        if probe.t in points:
+        if probe.t in points and probe.required:
             losses.append(expected_loss(probe, fault.strength))
 
     return sum(losses) / len(losses)

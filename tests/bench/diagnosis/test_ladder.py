@@ -20,7 +20,7 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut, build, with_defaults
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.facts import Account, Delta, Version, sessions_before, states_fact
-from agingbench.bench.plan.plan import Plan
+from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
 from agingbench.models.extractive import Extractive
@@ -33,6 +33,11 @@ HERE = __name__
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
 
 
+def probes_of_ladder(plan: Plan) -> list[Probe]:
+    """What is asked again: everything after day one but what was taken back."""
+    return [p for p in plan.probes if p.t > 0 and p.required]
+
+
 # -- what the conditions read
 
 
@@ -40,7 +45,7 @@ def test_p2_reads_the_agents_own_units_and_p3_the_gold_sentences() -> None:
     plan = s2_plan()
     lived = Lived(plan, agent())
     owned = {t: set(lived.kept.states[str(t)]["memory"]["episodes"]) for t in range(1, 7)}
-    for probe in (p for p in plan.probes if p.t > 0):
+    for probe in probes_of_ladder(plan):
         own = lived.contexts(P2)[probe.id]
         whole = set(own.split("\n\n")) <= owned[probe.t]
         assert whole or all(
@@ -68,7 +73,7 @@ def test_gold_sentences_are_those_that_hold_at_the_point_and_were_told_by_then()
     plan = plan_for("s2", "heavy", sessions=12)
     texts = ["\n".join(s.text for s in plan.sessions[: sessions_before(t)]) for t in range(13)]
     passages = passages_of(plan)
-    for probe in plan.probes:
+    for probe in (p for p in plan.probes if p.required):
         gold = gold_sentences(plan, probe)
         assert gold
         for sentence in gold:
@@ -102,7 +107,7 @@ def test_nothing_but_the_memory_slot_differs_between_the_conditions() -> None:
 
     plan = s2_plan(sessions=3)
     lived = Lived(plan, agent(model=Listens()))
-    n = sum(p.t > 0 for p in plan.probes)
+    n = len(probes_of_ladder(plan))
     as_lived = asked[len(asked) - 3 * n : len(asked) - 2 * n]
     extra = asked[len(asked) - 2 * n :]
     assert sorted([around for around, _ in as_lived] * 2) == sorted(around for around, _ in extra)
@@ -142,7 +147,7 @@ def test_every_scenario_and_policy_is_diagnosed_and_adds_up(name: str, memory: s
     found = lived.found.life
     wrong = 1 - (found.accuracy[P1].value or 0.0)
     assert sum(step.value or 0.0 for step in found.steps.values()) == pytest.approx(wrong)
-    assert found.n == sum(p.t > 0 for p in plan.probes)
+    assert found.n == len(probes_of_ladder(plan))
     assert (found.accuracy[P3].value or 0.0) > 0.85  # with the gold in front of it the reader knows
     assert found.abstained == (memory == "lossy_compress")
     if memory == "append_only":
@@ -282,8 +287,8 @@ def test_around_an_event_the_same_probes_are_asked_on_the_store_before_and_after
     assert (flush.delta.value or 0.0) > 0.7
     assert flush.supported
     assert (reset.event, reset.at) == ("partial_reset@5:ratio=0.5", 5)
-    assert lived.found.mechanisms["maintenance"].n == len(lived.plan.probes_at(3)) + len(
-        lived.plan.probes_at(5)
+    assert lived.found.mechanisms["maintenance"].n == sum(
+        p.t in (3, 5) for p in probes_of_ladder(lived.plan)
     )
     before = {r.probe for r in lived.rows if r.condition == P3 + "_before"}
     assert before == {p.id for p in lived.plan.probes if p.t in (3, 5)}
@@ -372,12 +377,13 @@ class Breaks(Extractive):
 def test_a_probe_that_failed_in_one_condition_leaves_all_three_and_is_counted() -> None:
     plan = s2_plan()
     lived = Lived(plan, agent(AppendOnly, Breaks()))
-    rows = [r for r in [*lived.kept.answers, *lived.rows] if r.t > 0]
+    in_ladder = {p.id for p in probes_of_ladder(plan)}
+    rows = [r for r in [*lived.kept.answers, *lived.rows] if r.probe in in_ladder]
     failed = {r.probe for r in rows if r.status == "failed"}
     assert failed
     found = lived.found
     assert found.life.n_excluded == len(failed)
-    assert found.life.n == sum(p.t > 0 for p in plan.probes) - len(failed)
+    assert found.life.n == len(probes_of_ladder(plan)) - len(failed)
     assert found.excluded == {
         c: sum(r.status == "failed" for r in rows if r.condition == c) for c in (P1, P2, P3)
     }

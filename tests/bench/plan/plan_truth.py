@@ -15,7 +15,17 @@ from agingbench.text import matching
 from agingbench.text.forms import AskedForm, asked_form
 from agingbench.text.values import Value
 
-TYPES = {"standalone", "compare", "trend", "synthesize", "multi_hop", "hop", "list", "account"}
+TYPES = {
+    "standalone",
+    "compare",
+    "trend",
+    "synthesize",
+    "multi_hop",
+    "hop",
+    "list",
+    "account",
+    "retracted",
+}
 
 
 def told(fact: Fact, t: int) -> list[Value]:
@@ -73,6 +83,11 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
     hold.
     """
     t = probe.t
+    if probe.type == "retracted":
+        check_form(probe)
+        check_retracted(probe, facts)
+        return
+    assert all(truth(fact, t) is not None for fact in facts), probe
     current = [value for fact in facts if (value := truth(fact, t)) is not None]
     if probe.type == "multi_hop":
         assert probe.required == current[:1]
@@ -114,8 +129,22 @@ def check_probe(plan: Plan, probe: Probe, facts: list[Fact]) -> None:
         assert parent.facts[-(probe.hop or 0)] == facts[0].id
 
 
+def check_retracted(probe: Probe, facts: list[Fact]) -> None:
+    """What was taken back is asked for as before, and every value that it had is barred."""
+    (fact,) = facts
+    assert fact.group is None
+    assert told(fact, probe.t)
+    assert truth(fact, probe.t) is None
+    assert probe.question == fact.question
+    assert probe.required == []
+    assert probe.stale == told(fact, probe.t)
+    assert probe.weight is None
+    assert probe.mechanism == "revision"
+
+
 FORMS = {
     "standalone": ("value",),
+    "retracted": ("value",),
     "hop": ("value",),
     "multi_hop": ("value",),
     "account": ("amount",),

@@ -171,13 +171,41 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
             assert len(facts) >= 5, (seed, mechanism)
 
 
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+def test_every_pair_of_ten_sessions_is_told_and_asked_for(scenario: str) -> None:
+    for preset, pairs in (("none", 0), ("light", 1), ("medium", 3), ("heavy", 12)):
+        for seed in range(3):
+            dials = None if preset == "heavy" else SMALL
+            summary = plan_for(scenario, preset, dials, 10, seed).summary()
+            counts = [summary[f"{what}_pairs"] for what in ("confusable", "complete", "probed")]
+            assert counts == [pairs] * 3, (preset, seed)
+
+
+def test_a_pair_that_is_not_complete_is_not_probed() -> None:
+    dials = {"confusable_start_session": 9, **SMALL}
+    summary = plan_for("s2", "medium", dials, 10, 0).summary()
+    assert summary["confusable_pairs"] == 1
+    assert summary["complete_pairs"] == summary["probed_pairs"] == 0
+
+
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+def test_facts_of_several_kinds_are_asked_for_once_they_were_taken_back(scenario: str) -> None:
+    kinds = set()
+    for seed in range(6):
+        plan = plan_for(scenario, "medium", SMALL, 10, seed)
+        retracted = [probe for probe in plan.probes if probe.type == "retracted"]
+        assert retracted, seed
+        kinds |= {plan.graph.by_id[probe.facts[0]].domain for probe in retracted}
+    assert len(kinds) >= 4
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_calls_per_point_are_bounded_and_linear(preset: str) -> None:
     per_point = []
     for sessions in (50, 200):
         plan = plan_for("s2", preset, SMALL, sessions, 1)
         counts = [len(plan.probes_at(t)) for t in range(sessions + 1)]
-        assert max(counts) <= 24
+        assert max(counts) <= 28
         assert min(counts) >= 8
         assert all(len(ids) <= 100 for ids in plan.inspected)
         per_point.append(sum(counts[10:]) / len(counts[10:]))

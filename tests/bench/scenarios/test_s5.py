@@ -34,7 +34,7 @@ from agingbench.text import matching, wording
 from agingbench.text.wording import count_tokens
 from agingbench.validity.bounds import bounds, perfect_memory
 from tests.bench.lives import Kept, normal_files, run_life
-from tests.bench.plan.plan_truth import check_weights, leaks, told, truth
+from tests.bench.plan.plan_truth import check_probe, check_weights, leaks, told, truth
 from tests.bench.scenarios.scenario_checks import check_sentences
 
 SCENARIO = load_scenario("s5")
@@ -137,6 +137,10 @@ def test_gold_is_what_holds_at_the_point(seed: int, preset: str, sessions: int) 
     for probe in plan.probes:
         facts = [plan.graph.by_id[i] for i in probe.facts]
         current = [truth(fact, probe.t) for fact in facts]
+        if probe.type == "retracted":
+            assert current == [None]
+            check_probe(plan, probe, facts)
+            continue
         assert None not in current
         if probe.type == "account":
             account = plan.graph.account_by_id[probe.account or ""]

@@ -204,7 +204,6 @@ def test_one_question_one_answer_right_in_time_and_told_by_no_question(
         assert not re.search(r"\b[afgpt]\d+(\.\d+)?\b|[{}]", probe.question)
         if probe.account is None:
             facts = [plan.graph.by_id[i] for i in probe.facts]
-            assert all(truth(fact, probe.t) is not None for fact in facts)
             check_probe(plan, probe, facts)
 
 

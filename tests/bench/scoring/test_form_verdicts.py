@@ -335,3 +335,32 @@ def test_who_ignores_the_form_is_seen() -> None:
     assert is_unformatted(SIZE, row("Answer: 906")) is False
     assert is_unformatted(SIZE, row("", "failed")) is None
     assert is_unformatted(probe("", [Value("number", "906")]), row("It is 906.")) is None
+
+
+GONE = probe("value", [], type="retracted", stale=[Value("number", "333"), Value("number", "334")])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Answer: unknown", "correct"),
+        ("Answer: withdrawn", "correct"),
+        ("Answer: it no longer applies", "correct"),
+        ("It was 334 until you took it back.\nAnswer: none", "correct"),
+        ("Answer: cancelled (formerly 334)", "correct"),
+        ("I have no record of that.", "correct"),
+        ("Answer: 334", "stale"),
+        ("Answer: 333", "stale"),
+        ("It is 334.", "stale"),
+        ("Answer: 777", "wrong"),
+        ("Answer: large", "wrong"),
+    ],
+)
+def test_what_was_taken_back_has_no_value(text: str, expected: str) -> None:
+    value = 1.0 if expected == "correct" else 0.0
+    assert verdict(GONE, text) == (expected, value)
+    assert right_parts(GONE, row(text), GRAPH) == []
+
+
+def test_silence_about_what_was_taken_back_is_no_answer() -> None:
+    assert judge(GONE, row("", "unanswered"), GRAPH) == ("unanswered", 0.0)

@@ -130,8 +130,17 @@ def wanted_rows(plan: Plan) -> list[tuple[str, str]]:
         if plan.events_at(t):
             conditions = [P1 + BEFORE, P2 + BEFORE, P3 + BEFORE, P2, P3]
         for condition in conditions:
-            keys += [(condition, probe.id) for probe in plan.probes_at(t)]
+            keys += [(condition, probe.id) for probe in probes_with_gold(plan, t)]
     return keys
+
+
+def probes_with_gold(plan: Plan, t: int) -> list[Probe]:
+    """Return the probes of a point that ask for something that holds.
+
+    What was taken back has no sentence that a memory should hold, so nothing can be put in front of
+    the agent.
+    """
+    return [probe for probe in plan.probes_at(t) if probe.required]
 
 
 def in_order(plan: Plan, rows: Iterable[AnswerRow]) -> list[AnswerRow]:
@@ -173,7 +182,7 @@ def ask_ladder(
         todo = [
             (condition, probe)
             for condition in conditions
-            for probe in plan.probes_at(t)
+            for probe in probes_with_gold(plan, t)
             if (condition + tail, probe.id) not in answered
         ]
         if todo:
@@ -334,7 +343,7 @@ class _Ladder:
 
     def __init__(self, plan: Plan, rows: Iterable[AnswerRow]) -> None:
         self.plan = plan
-        self.probes = [probe for probe in plan.probes if probe.t > 0]
+        self.probes = [probe for probe in plan.probes if probe.t > 0 and probe.required]
         self.marks: dict[tuple[str, str], float | None] = {}
         self.abstained: set[tuple[str, str]] = set()
         for row in rows:
@@ -365,7 +374,7 @@ class _Ladder:
         """Return how the events of a point changed the store (ΔS)."""
         names = [str(event) for event in self.plan.events_at(t)]
         pairs = []
-        for probe in self.plan.probes_at(t):
+        for probe in probes_with_gold(self.plan, t):
             pairs.append((self.rungs(probe, BEFORE), self.rungs(probe)))
         return store_change(" and ".join(names), t, pairs)
 

@@ -212,12 +212,14 @@ class FactGraph(msgspec.Struct, dict=True):
         """Count what the dials of a life move: facts, updates, retractions, pairs, links, money."""
         lengths = [len(fact.versions) for fact in self.facts]
         pairs = {frozenset((f.id, f.partner)) for f in self.facts if f.family == "pair"}
+        complete = [pair for pair in pairs if None not in pair]
         return {
             "facts": len(self.facts),
             "updates": sum(lengths) - len(lengths),
             "longest_chain": max(lengths, default=0),
             "retractions": sum(fact.retracted_at is not None for fact in self.facts),
             "confusable_pairs": len(pairs),
+            "complete_pairs": len(complete),
             "links": sum(fact.points_to is not None for fact in self.facts),
             "accounts": len(self.accounts),
             "deltas": sum(len(account.deltas) for account in self.accounts),

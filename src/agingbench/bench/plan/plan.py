@@ -24,6 +24,8 @@ from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import read_json
 
 PLAN_FORMAT = "agingbench-plan/1"
+PAIRED = "paired"  # the stratum of look-alikes that were both told
+RETRACTED = "retracted"  # the type of probes that ask for what was taken back
 MOST_SESSIONS = 10_000
 
 # Every lifecycle event and the arguments it takes; a memory declares which of them it supports.
@@ -95,12 +97,12 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     one. `derivation` holds values that may stand in a right answer without being asked for. `form`
     says how the answer is to be written; it is empty in plans of version 1, whose answers are free
     text. A form with several values has a label for each required value; a choice also has its
-    options and the right one of them.
+    options and the right one of them. A probe of something that was taken back requires nothing.
     """
 
     id: str
     t: int
-    type: str  # standalone, compare, trend, synthesize, multi_hop, hop, list, account
+    type: str  # standalone, compare, trend, synthesize, multi_hop, hop, list, account, retracted
     mechanism: str
     question: str
     facts: list[str]
@@ -206,7 +208,14 @@ class Plan(msgspec.Struct, dict=True):
             "probes_by_type": dict(sorted(types.items())),
             "probes_by_mechanism": dict(sorted(mechanisms.items())),
             **self.graph.summary(),
+            "probed_pairs": self._probed_pairs(),
         }
+
+    def _probed_pairs(self) -> int:
+        """Count the pairs of which both facts were asked for when both had been told."""
+        asked = {probe.facts[0] for probe in self.probes if probe.stratum == PAIRED}
+        partners = [self.graph.by_id[name].partner for name in asked]
+        return sum(partner in asked for partner in partners) // 2
 
 
 def _drop_defaults(document: dict[str, Any], **defaults: str) -> None:

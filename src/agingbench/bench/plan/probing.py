@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
-from agingbench.bench.plan.plan import Probe
+from agingbench.bench.plan.plan import PAIRED, RETRACTED, Probe
 from agingbench.bench.plan.pools import stream
 from agingbench.text import matching
 from agingbench.text.values import Value
@@ -21,6 +21,8 @@ from agingbench.text.values import Value
 STANDALONE_PER_POINT = 12
 REVISED_PER_POINT = 2
 PAIRED_PER_POINT = 3
+PAIRS_PER_PAIRED_PROBE = 2  # more pairs than six ask for more at every point
+RETRACTED_PER_POINT = 1
 DEPENDENCY_PER_POINT = 2
 INSPECTED_PER_POINT = 100
 LAG_STRATA = ((1, 1), (2, 3), (4, 5), (6, 7), (8, 10))
@@ -85,14 +87,20 @@ class LinkedFacts:
 class Prober:
     """Follows the facts of a life as they are told and plans the probes of each point."""
 
-    def __init__(self, graph: FactGraph, seed: int, dependency_probes: int = 0) -> None:
+    def __init__(
+        self, graph: FactGraph, seed: int, dependency_probes: int = 0, pairs: int = 0
+    ) -> None:
         self.graph = graph
         self.seed = seed
         self.dependency_probes = dependency_probes
+        # Every pair that a life of ten sessions completes is asked for in it.
+        self.paired_probes = max(PAIRED_PER_POINT, pairs // PAIRS_PER_PAIRED_PROBE)
+        self.standalone_probes = STANDALONE_PER_POINT + self.paired_probes - PAIRED_PER_POINT
         self.all = Pool()
         self.old = Pool()
         self.revised = Pool()
         self.live = Pool()
+        self.retracted = Pool()
         self.recent: dict[int, Pool] = {}
         self.by_scale: dict[tuple[str, str], Pool] = {}  # facts whose values can be compared
         self.paired: list[int] = []  # a queue: the longest unasked first
@@ -128,7 +136,7 @@ class Prober:
         self.revised.add(index)
 
     def retract(self, fact: Fact) -> None:
-        """Take note that a fact no longer holds: only its list, if it has one, is asked for."""
+        """Take note that a fact no longer holds: its list is asked for, or that it is gone."""
         index = _index(fact)
         self.live.discard(index)
 
@@ -139,6 +147,7 @@ class Prober:
 
         self._leave_lag_strata(fact)
         self.all.discard(index)
+        self.retracted.add(index)
         scale = _scale(fact)
         if scale is not None:
             self.by_scale[scale].discard(index)
@@ -185,6 +194,9 @@ class Prober:
             count += DEPENDENCY_PER_POINT
         for _ in range(count):
             self._dependency(rng, probes)
+
+        for index in self.retracted.sample(rng, RETRACTED_PER_POINT):
+            probes.retracted(self.graph.facts[index])
         return probes.probes
 
     def inspect(self, t: int) -> list[str]:
@@ -195,12 +207,12 @@ class Prober:
 
     def _standalone(self, rng: Random, t: int, probes: PointProbes) -> None:
         facts = self.graph.facts
-        paired = self.paired[:PAIRED_PER_POINT]
+        paired = self.paired[: self.paired_probes]
         self.paired = self.paired[len(paired) :] + paired
         revised = self.revised.sample(rng, REVISED_PER_POINT)
 
         strata = self._lag_strata(t)
-        slots = STANDALONE_PER_POINT - len(paired) - len(revised)
+        slots = self.standalone_probes - len(paired) - len(revised)
         shares = _spread(slots, [len(items) for _, items in strata])
         for (name, items), share in zip(strata, shares, strict=True):
             for index in rng.sample(items, share):
@@ -213,7 +225,7 @@ class Prober:
 
         for index in paired:
             weight = len(self.paired) / len(paired)
-            probes.standalone(facts[index], "interference", "paired", weight)
+            probes.standalone(facts[index], "interference", PAIRED, weight)
 
     def _lag_strata(self, t: int) -> list[tuple[str, list[int]]]:
         strata = [("lag>10", self.old.items)]
@@ -449,6 +461,25 @@ class PointProbes:
             else:
                 stale += fact.stale_at(self.t)
         self._add("list", "revision", facts[0].question, live, stale=stale, whole=True, form="list")
+
+    def retracted(self, fact: Fact) -> None:
+        """Ask for a fact that was taken back: the right answer gives no value for it."""
+        assert fact.retracted_at is not None, f"{fact.id} was never taken back"
+        self.probes.append(
+            Probe(
+                id=f"p{self.t}.{len(self.probes)}",
+                t=self.t,
+                type=RETRACTED,
+                mechanism="revision",
+                question=fact.question,
+                facts=[fact.id],
+                required=[],
+                stale=fact.stale_at(self.t),
+                lag=self.t - fact.retracted_at,
+                depth=fact.depth_at(self.t),
+                form="value",
+            )
+        )
 
     def account(self, account: Account) -> None:
         """Ask for the balance of an account, if it exists at this point."""

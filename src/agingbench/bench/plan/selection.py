@@ -6,12 +6,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agingbench.bench.plan.plan import Plan, Probe
+from agingbench.bench.plan.plan import RETRACTED, Plan, Probe
 from agingbench.errors import InputError, UnknownName
 
 HOP = "hop"
 # Every plan may have these; a scenario of one's own may have others.
-TYPES = ("standalone", "compare", "trend", "synthesize", "multi_hop", HOP, "list", "account")
+TYPES = (
+    "standalone",
+    "compare",
+    "trend",
+    "synthesize",
+    "multi_hop",
+    HOP,
+    "list",
+    "account",
+    RETRACTED,
+)
 MECHANISMS = ("compression", "interference", "revision", "maintenance")
 
 

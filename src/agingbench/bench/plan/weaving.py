@@ -119,6 +119,7 @@ class Weaver:
             self.graph,
             stream(scenario, seed, "probes").randrange(2**60),
             content.shape.dependency_probes,
+            pressure.n_confusable_pairs,
         )
 
         self.pair_count = 0
@@ -126,6 +127,7 @@ class Weaver:
         self.balances: dict[str, int] = {}
         self.retractable: list[DueRetraction] = []  # this session's facts that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
+        self.retracts_member = False  # whether the last one was to be the member of a list
 
     def weave(self, n_sessions: int, version: str, headline: str) -> Plan:
         """Build the whole life: text, truth and probes."""
@@ -267,8 +269,8 @@ class Weaver:
         return after
 
     def _plan_retractions(self, rng: Random, t: int) -> None:
-        # List members go first, since a list can be asked for the rest of it; every list keeps
-        # its first member.
+        # Members of lists, which can be asked for what is left of them, in turn with other facts;
+        # every list keeps its first member.
         groups: set[str] = set()
         members: list[DueRetraction] = []
         others: list[DueRetraction] = []
@@ -283,9 +285,11 @@ class Weaver:
 
         rng.shuffle(members)
         rng.shuffle(others)
-        queue = members + others
-        count = min(self.due_retractions, len(queue))
-        for retraction in queue[:count]:
+        count = min(self.due_retractions, len(members) + len(others))
+        for _ in range(count):
+            self.retracts_member = not self.retracts_member
+            takes_member = bool(members) and (self.retracts_member or not others)
+            retraction = members.pop() if takes_member else others.pop()
             session = t + 1 + rng.randrange(LONGEST_WAIT)
             self.schedule.add_retraction(session, retraction)
 

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from agingbench.bench.plan.facts import FactGraph
-from agingbench.bench.plan.plan import Probe
+from agingbench.bench.plan.plan import RETRACTED, Probe
 from agingbench.bench.scoring.alternatives import has_alternative, wavers
 from agingbench.bench.scoring.balances import given_amounts, lists_amounts, said_balance
 from agingbench.bench.scoring.slots import (
@@ -46,6 +46,8 @@ def form_verdict(probe: Probe, reply: str, graph: FactGraph) -> FormVerdict:
     text = readable(reply) if line is None else line
     nothing = [False] * len(probe.required)
 
+    if probe.type == RETRACTED:
+        return _retracted(probe, text)
     if is_unknown(text) and not _says_anything(text, probe):
         return FormVerdict("unanswered", ZERO, nothing)
     if probe.form == "amount":
@@ -58,6 +60,15 @@ def form_verdict(probe: Probe, reply: str, graph: FactGraph) -> FormVerdict:
         value = 1.0 if verdict == "correct" else ZERO
         return FormVerdict(verdict, value, [verdict == "correct"])
     return _parts(probe, text, graph, strict)
+
+
+def _retracted(probe: Probe, text: str) -> FormVerdict:
+    """Judge what is said of something that was taken back: right is that it is gone or unknown."""
+    if _states_any(text, probe.stale, probe):
+        return FormVerdict("stale", ZERO, [])
+    if is_unknown(text) or refuses(text) or has_cue(text.lower()):
+        return FormVerdict("correct", 1.0, [])
+    return FormVerdict("wrong", ZERO, [])
 
 
 def _says_anything(text: str, probe: Probe) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from agingbench.bench.plan.facts import Fact, sessions_before
-from agingbench.bench.plan.plan import Plan, Probe
+from agingbench.bench.plan.plan import RETRACTED, Plan, Probe
 from agingbench.bench.scoring.classes import DEPENDENCY_TYPES
 from agingbench.cards.figures import NO_FIGURE, Figure, Section
 from agingbench.metrics.halflife import TINY, crossing
@@ -23,7 +23,7 @@ from agingbench.metrics.intervals import MISSING, Estimate, clustered_mean
 from agingbench.text import matching
 from agingbench.text.values import Value
 
-RETRACTED_TYPES = ("list", "retracted")  # what asks for facts that were taken back
+RETRACTED_TYPES = ("list", RETRACTED)  # what asks for facts that were taken back
 LONG = 5  # letters of a keyword, at least
 ENOUGH = 0.3  # of the keywords of a dependency: as good as all of them
 

@@ -68,7 +68,7 @@ def check_complete(path: Path) -> dict[str, Any]:
     for story in found["probes"]:
         assert story["stage"] == CAUSES[story["cause"]]
         assert story["stage"] in STAGES
-        assert story["facts"], story
+        assert bool(story["facts"]) == (story["type"] != "retracted"), story
         lost = [f for f in story["facts"] for f in f.get("missing", [f]) if not f["retrieved"]]
         if story["stage"] in ("write", "store", "retrieval"):
             assert lost, story

@@ -112,7 +112,7 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
 
     rights = [claims_value(probe, row, value) for value in probe.required]
     # "A or B" claims neither, yet it gives the right value beside another.
-    if verdict == "both" or all(rights):
+    if verdict == "both" or (rights and all(rights)):
         return "recited"
     for relation in ("stale", "lookalike", "other"):
         if relation in relations:

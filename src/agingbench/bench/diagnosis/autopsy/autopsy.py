@@ -19,7 +19,7 @@ from agingbench.bench.diagnosis.autopsy.losses import (
 )
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES, Examiner
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.plan.plan import Plan
+from agingbench.bench.plan.plan import RETRACTED, Plan
 from agingbench.bench.scoring.files import check_answers, pretty
 from agingbench.bench.scoring.score import JudgedAnswer, judged, owns_workspace
 from agingbench.cards.figures import document_of
@@ -174,12 +174,17 @@ def _check_plan(run: RunDirectory, plan: Plan) -> None:
     for probe in plan.probes:
         knows_facts = all(name in facts for name in probe.facts)
         knows_account = probe.account is None or probe.account in accounts
-        asks = bool(probe.required) and bool(probe.facts or probe.account)
+        is_retracted = probe.type == RETRACTED and not probe.required
+        asks = bool(probe.required or is_retracted) and bool(probe.facts or probe.account)
         if not (knows_facts and knows_account and asks and 0 <= probe.t <= last):
             raise InputError(
                 f"{run.plan_file}: probe {probe.id} asks for nothing that this plan tells"
             )
-        if any(facts[name].at(probe.t) is None for name in probe.facts):
+        if is_retracted and any(facts[name].retracted_at is None for name in probe.facts):
+            raise InputError(
+                f"{run.plan_file}: probe {probe.id} asks for a retracted fact that never was"
+            )
+        if not is_retracted and any(facts[name].at(probe.t) is None for name in probe.facts):
             raise InputError(
                 f"{run.plan_file}: probe {probe.id} asks for a fact that does not hold at its point"
             )
