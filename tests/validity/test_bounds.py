@@ -76,7 +76,9 @@ def test_knowing_nothing_is_worth_nothing_at_every_point(agent: str) -> None:
     live_plan(plan, load_scenario("s2"), bound_agent(agent, plan), keeper)
     scores = score(LifeRecord(plan, keeper.events, keeper.answers, keeper.texts))
     assert max(p.m for p in scores.curve) == 0.0
-    assert not {"correct", "failed"} & {row.verdict for row in scores.table}
+    # Not to know what was taken back is right, and no figure of ours counts it.
+    rows = [row for row in scores.table if row.type != "retracted"]
+    assert not {"correct", "failed"} & {row.verdict for row in rows}
 
 
 def test_perfect_memory_states_all_that_holds_and_nothing_that_held() -> None:

@@ -104,6 +104,9 @@ def test_a_probe_loses_what_its_struck_facts_carry() -> None:
         if probe.t == 0:
             assert value == 1.0, "day one is asked before anything was written"
             continue
+        if probe.type == "retracted":
+            assert value == 1.0, "nothing need be stored to know nothing of it"
+            continue
         struck = [coins.strike(owner) for owner in owners(probe)]
         whole = probe.whole or probe.type == "multi_hop"
         assert value == (float(not any(struck)) if whole else 1 - sum(struck) / len(struck)), probe

@@ -71,7 +71,7 @@ def agent(model: Extractive | None = None) -> ReactAgent:
 @pytest.mark.parametrize("name", ["s1", "s2", "s3", "s4", "s5", "s6"])
 def test_no_memory_is_a_floor_and_the_whole_history_a_ceiling_in_every_scenario(name: str) -> None:
     scenario = load_scenario(name)
-    plan = plan_for(scenario, sessions=6)
+    plan = plan_for(scenario, sessions=6, seed=1)
     sut = with_defaults(
         Sut(memory="lossy_compress" if name != "s5" else "workspace"), scenario, {"memory"}
     )
