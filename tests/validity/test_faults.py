@@ -109,7 +109,8 @@ def test_a_probe_loses_what_its_struck_facts_carry() -> None:
             continue
         struck = [coins.strike(owner) for owner in owners(probe)]
         whole = probe.whole or probe.type == "multi_hop"
-        assert value == (float(not any(struck)) if whole else 1 - sum(struck) / len(struck)), probe
+        share = float(not any(struck)) if whole else 1 - sum(struck) / len(struck)
+        assert value == pytest.approx(share), probe
         seen.add((probe.type, any(struck)))
     assert {kind for kind, _ in seen} >= {
         "standalone",
