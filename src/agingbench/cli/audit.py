@@ -98,12 +98,12 @@ def audit(
     no_scrub: bool,
     as_json: bool,
 ) -> int:
-    """Tell from its traces whether a deployed agent is aging.
+    """Tell from its traces whether an agent is getting worse, and since when.
 
     PATH is a trace file, a project folder, a folder of many projects or an
-    archive. Prints a Lifespan Card: what aged, how sure that is, and what could
-    not have been seen. Several projects give one row each, the most evident
-    first.
+    archive, such as ~/.claude/projects. Prints the answer in a sentence, what
+    the agent cost, what it did week by week, what changed and when, and what to
+    do next. Several projects give one row each, the most evident first.
     """
     from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.models.prices import load_prices, parse_price

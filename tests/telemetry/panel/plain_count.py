@@ -92,7 +92,7 @@ def monday(timestamp: str) -> str:
     return (day - timedelta(days=day.weekday())).isoformat()
 
 
-# -- the behaviour panel, by its definitions in docs/behaviour_panel.md
+# -- the behaviour panel, by its definitions in docs/telemetry_method.md
 
 READERS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
 EDITORS = ("Edit", "MultiEdit", "NotebookEdit")

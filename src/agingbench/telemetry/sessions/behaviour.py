@@ -32,8 +32,8 @@ INSTRUCTION_FILES = frozenset(
     }
 )
 DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "new_task"})
-# The text of a thinking block is about three quarters of its signature, less its head: measured
-# on 2,339 blocks that carry both.
+# The text of a thinking block is about three quarters of its signature, less its head: 1,502 blocks
+# of two projects that carry both, correlation .999. Where the text is a summary, it is shorter.
 SIGNATURE_SHARE = 0.76
 SIGNATURE_HEAD = 180
 
