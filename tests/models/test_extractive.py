@@ -16,6 +16,7 @@ from agingbench.memory.prompts import COMPACTION
 from agingbench.models import extractive
 from agingbench.models.extractive import DONE, REFUSED, UNKNOWN, Extractive, respond
 from agingbench.records import Message
+from agingbench.text.forms import form_line
 
 # Pieces that steer the rules, mixed with anything that can stand in a text.
 CUES = st.sampled_from(
@@ -286,3 +287,30 @@ def test_counts_are_added_up_like_amounts() -> None:
     question = "How many drills are in the tool cupboard now?"
     assert respond(question, context) == "103 drills."
     assert "9 drills" in respond("How many drills are in the van now?", context)
+
+
+def test_a_count_that_nothing_tells_is_not_known() -> None:
+    context = "The tool cupboard was 40.5% full in May. Ana took 21 drills from the tool cupboard."
+    assert respond("How many drills are in the tool cupboard now?", context) == UNKNOWN
+
+
+def test_a_question_about_what_another_sentence_names_is_asked_of_that() -> None:
+    context = (
+        "The owner of the red barn is Ana Cruz. Ana Cruz's deputy is Ben Holt. The desk number of"
+        " Ana Cruz is 12. The desk number of Ben Holt is 47. The desk number of Cy Moss is 9."
+    )
+    assert "12" in respond("What is the desk number of the owner of the red barn?", context)
+    ask = "What is the desk number of the deputy of the owner of the red barn?"
+    assert "47" in respond(ask, context)
+    # Nobody says who owns the blue barn.
+    ask = "What is the desk number of the owner of the blue barn?"
+    assert "47" not in respond(ask, context)
+
+
+def test_a_list_is_answered_with_what_is_on_it() -> None:
+    context = (
+        "Put the blue cup on the packing list for Oslo. Minutes, item 4: the tent is on the packing"
+        " list for Oslo. Ida said that Fox & Son is on the packing list for Oslo."
+    )
+    ask = f"What do I take along to Oslo?\n{form_line('list')}"
+    assert respond(ask, context).endswith("Answer: blue cup; tent; Fox & Son")

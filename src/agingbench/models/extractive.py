@@ -29,8 +29,8 @@ from math import fsum, log
 
 from agingbench.interfaces import Model
 from agingbench.models.compaction import condense, worth_keeping
-from agingbench.models.expectation import could_answer, expected_kinds
-from agingbench.models.form_answers import formed_answer, formed_list
+from agingbench.models.expectation import could_answer, expectation
+from agingbench.models.form_answers import formed_answer, formed_list, name_apart
 from agingbench.models.notekeeper import keeps_notes, next_step
 from agingbench.models.requests import act_on, forbids, offers_acts
 from agingbench.models.statements import (
@@ -71,6 +71,9 @@ COUNT_QUESTION = re.compile(
 TAKEN_OUT = re.compile(
     r"\b(?:took|taken|removed|borrowed|carried off|lost|closed|sold|used up)\b", re.IGNORECASE
 )
+HOLDS_NOW = re.compile(r"\b(?:is|are|has|have|holds?|contains?|stand)\b", re.IGNORECASE)
+# "What is the desk of the owner of the barn?": what is asked, and of whom.
+NESTED = re.compile(r"^(.*?\bthe [\w -]+? (?:of|for)) (the [\w -]+? (?:of|for) .+?)\?*$", re.DOTALL)
 TELL = re.compile(r"\b(?:tell me|name|draft|salutation)\b", re.IGNORECASE)
 LEANING = 0.8  # what a word counts that stands only in a sentence that is referred back to
 UNHEARD = 0.3  # what a word of the question counts that the text never uses
@@ -162,23 +165,47 @@ def answer(prompt: str, context: str, enough: float = ENOUGH) -> str:
     counted = COUNT_QUESTION.search(question)
     if counted:
         total = _count(counted.group(2), context)
-        if total is not None:
-            reply = f"{total:,.0f} {counted.group(1)}"
-            return in_form(asked.form, [reply]) if asked.form else f"{reply}."
+        reply = [] if total is None else [f"{total:,.0f} {counted.group(1)}"]
+        if asked.form:
+            return in_form(asked.form, reply)
+        return f"{reply[0]}." if reply else UNKNOWN
     if asked.form == "list" or (not asked.form and LIST_QUESTION.search(question)):
         entries = _entries(_rank(question, context, enough), terms_of(question))
         if asked.form:
             return formed_list(entries, question)
         return " ".join(entries) if entries else UNKNOWN
     if asked.form:
-        return formed_answer(asked, lambda part: _rank(part, context, enough))
+        return formed_answer(asked, lambda part: _look_up(part, context, enough))
 
     if ";" in question:
         parts = question.partition(":")[2].rstrip(".").split(";")
         questions = [f"What is {part.strip()}?" for part in parts]
         return " ".join(answer(part, context, enough) for part in questions)
-    ranked = _rank(question, context, enough)
+    ranked = _look_up(question, context, enough)
     return ranked[-1] if ranked else UNKNOWN
+
+
+def _look_up(question: str, context: str, enough: float) -> list[str]:
+    """The sentences that fit a question about equally well, asked of what it refers to."""
+    return _rank(_resolved(question, context, enough), context, enough)
+
+
+def _resolved(question: str, context: str, enough: float) -> str:
+    """The question with a name for what it refers to, where one sentence says it: "the desk of the
+    owner of the barn" is the desk of Ana, if Ana is the owner of the barn.
+    """
+    nested = NESTED.match(question)
+    if nested is None:
+        return question
+    outer, inner = nested.groups()
+    reference = _resolved(f"What is {inner}?", context, enough)
+    ranked = _rank(reference, context, enough)
+    if not ranked or not terms_of(reference) - _ASKING <= terms_of(ranked[-1]):
+        return question
+    name = name_apart(ranked[-1], reference)
+    if name is None or f" is {name}" not in ranked[-1]:
+        return question
+    return f"{outer} {name}?"
 
 
 def _rank(question: str, context: str, enough: float) -> list[str]:
@@ -200,7 +227,7 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     # tie.
     share = enough if names else NAMELESS * enough
     needed = share * fsum(weight[term] for term in named)
-    kinds = expected_kinds(question)
+    expected = expectation(question)
     scores = []
     for sentence in statements:
         shared = question_terms & sentence.terms
@@ -210,7 +237,7 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
         covered = fsum(weight[term] for term in named & (shared | behind))
         if not score or covered < needed:
             scores.append(0.0)
-        elif could_answer(sentence.text, kinds):
+        elif could_answer(sentence.text, expected):
             scores.append(score)
         else:
             scores.append(UNFIT * score)
@@ -266,11 +293,20 @@ def _balance(account: str, context: str, form: str = "") -> str:
 
 
 def _count(place: str, context: str) -> float | None:
-    """How many things a place holds: a stored number, or the first count and what came after."""
+    """How many things a place holds: a stored number, the first count and what came after, or the
+    last count that a sentence gives.
+    """
     total = _stored_balance(place, context)
     if total is None:
         total = _running_balance(place, context, None, TAKEN_OUT)
-    return total
+    if total is not None:
+        return total
+    for sentence in reversed(split_text(context)):
+        if place.lower() in sentence.text.lower() and HOLDS_NOW.search(sentence.text):
+            counts = [quantity.value for quantity in numbers(sentence.text) if not quantity.unit]
+            if counts:
+                return counts[0]
+    return None
 
 
 def _running_balance(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from agingbench.models.expectation import expected_kinds
+from agingbench.models.expectation import expectation
 from agingbench.text.binding import subjects_in
 from agingbench.text.forms import UNKNOWN, AskedForm, in_form
 from agingbench.text.matching import Rank, rank, states
@@ -54,12 +54,32 @@ def formed_answer(asked: AskedForm, lookup: Lookup) -> str:
 
 def formed_list(sentences: Sequence[str], question: str) -> str:
     """The reply to a question for a list: what each of the sentences names."""
-    names = [_name(sentence, question) for sentence in sentences]
-    parts = [name for name in names if name is not None]
+    entries = [_entry(sentence) for sentence in sentences]
+    parts = [entry for entry in entries if entry is not None]
+    if not parts:
+        names = [name_apart(sentence, question) for sentence in sentences]
+        parts = [name for name in names if name is not None]
     if not parts:
         parts = [_words_apart(sentence, question) for sentence in sentences]
     # Where some sentences name something, one without a name speaks of something else.
     return _reply(sentences, in_form("list", parts))
+
+
+# "Put the blue cup on the packing list": what stands before the list, and before that the verb or
+# the mark that it follows.
+_LIST = re.compile(r"\b(?:is|are|goes|go)?\s*(?:on|onto|to|in) (?:the|my|our) [\w -]*\blist\b")
+_ENTRY = re.compile(
+    r"(?:.*(?:\b(?:that|put|add|write|note|keep)\b|[:;,|]))?\s*(?:the |an? )?(.+)", re.IGNORECASE
+)
+
+
+def _entry(sentence: str) -> str | None:
+    """The thing that a sentence puts on a list; None where it speaks of no list."""
+    list_name = _LIST.search(sentence)
+    if list_name is None:
+        return None
+    entry = _ENTRY.fullmatch(sentence[: list_name.start()].strip())
+    return None if entry is None else entry[1]
 
 
 def _reply(sentences: Sequence[str], line: str) -> str:
@@ -86,10 +106,10 @@ def _said(sentence: str, question: str) -> str:
     if not sentence:
         return UNKNOWN
     items = _items(sentence, question)
-    if items and expected_kinds(question) != ("name",):
+    if items and expectation(question).kinds != ("name",):
         item = items[-1]
         return sentence[item.start : item.end]
-    return _name(sentence, question) or _words_apart(sentence, question)
+    return name_apart(sentence, question) or _words_apart(sentence, question)
 
 
 def _items(sentence: str, question: str) -> list[Item]:
@@ -109,9 +129,9 @@ def _items(sentence: str, question: str) -> list[Item]:
     places = set(plain_spans(sentence, sorted({(item.start, item.end) for item in items})))
     plain = [item for item in items if (item.start, item.end) in places] or items
 
-    kinds = expected_kinds(question)
-    of_kind = [item for item in plain if item.kind in kinds]
-    return of_kind or plain
+    expected = expectation(question)
+    fitting = [item for item in plain if expected.kinds and expected.fits(item)]
+    return fitting or plain
 
 
 def _in_question(kind: str, text: str, question: str) -> bool:
@@ -130,7 +150,7 @@ def _asked_places(sentence: str, asked: set[str]) -> list[int]:
     return places
 
 
-def _name(sentence: str, question: str) -> str | None:
+def name_apart(sentence: str, question: str) -> str | None:
     """The name nearest to the words of the question that is not among them; None without one."""
     asked = {stem(word) for word in words(question) if word not in STOPWORDS}
     places = _asked_places(sentence, asked)
