@@ -71,9 +71,11 @@ def measure(name: str, seeds: int) -> None:
     for figure in FIGURES:
         print(f"{name} {figure}, {seeds} seeds")
         for policy in POLICIES:
-            row = [mean_over_lives(found[policy, preset][figure]).value for preset in PRESETS]
-            means = zip(PRESETS, row, strict=True)
-            print(f" {policy:<18}" + " ".join(f"{preset} {mean:.3f}" for preset, mean in means))
+            cells = []
+            for preset in PRESETS:
+                mean = mean_over_lives(found[policy, preset][figure], proportion=True).value
+                cells.append(f"{preset} {mean:.3f}")
+            print(f" {policy:<18}{' '.join(cells)}")
             for easier, harder in STEPS:
                 low, high = found[policy, harder][figure], found[policy, easier][figure]
                 difference(f"{easier} -> {harder}", low, high)
