@@ -71,6 +71,7 @@ def _shifted_trace(trace: TraceSessions, shifts: list[tuple[TraceSession, float]
             event.time,
             event.within,
             event.confidence,
+            turns=event.turns,
         )
         result.lifecycle.append(moved_event)
 
@@ -253,3 +254,22 @@ def _plant_maintenance(trace: TraceSessions, ages: Floats, rng: np.random.Genera
             more = int(rng.binomial(session.results, error_rate))
             errors = session.errors.get("process", 0) + more
             session.errors["process"] = min(session.results, errors)
+            _add_failures(session, error_rate, rng)
+
+
+def _add_failures(session: TraceSession, share: float, rng: np.random.Generator) -> None:
+    """Let a share of the results that went well fail, request by request."""
+    turns = [copy.copy(turn) for turn in session.turns]
+    total: dict[str, list[int]] = {}
+    for turn in turns:
+        outcomes = {}
+        for label, (n, failed) in turn.outcomes.items():
+            outcomes[label] = [n, failed + int(rng.binomial(n - failed, share))]
+            sums = total.setdefault(label, [0, 0])
+            sums[0] += n
+            sums[1] += outcomes[label][1]
+
+        turn.outcomes = outcomes
+
+    session.turns = turns
+    session.outcomes = {**session.outcomes, **total}

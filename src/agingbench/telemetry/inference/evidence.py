@@ -35,7 +35,7 @@ SPEAKS = 0.2  # p-value up to which a signal that counts half speaks for an effe
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Half: it depends on the tasks as much as on
 # the agent.
-WEIGHTS = {"reread_rate": 0.5, "effort_per_task": 0.5}
+WEIGHTS = {"effort_per_task": 0.5}
 
 
 def same_unit(effect: float) -> float:
@@ -89,6 +89,7 @@ class Signal:
     turns: TurnValues | None = None  # the same value per request
     plain: PermutationTest | None = None  # the test without regard to what was asked
     adjusted: Floats | None = None  # the trajectory without what the requests explain
+    emphasis: float = 1.0  # by how precise it is beside the others of its mechanism
     scale: float = 1.0  # how long observations go on adding to the weight of a session
     share: float | UnsetType | None = UNSET  # over the whole trace
     sessions_after_event: int | UnsetType = UNSET
@@ -112,7 +113,7 @@ class Signal:
     @property
     def weight(self) -> float:
         """What this signal weighs in the joint score of its mechanism."""
-        return WEIGHTS.get(self.name, 1.0)
+        return WEIGHTS.get(self.name, 1.0) * self.emphasis
 
     def weights(self) -> Floats:
         """Return the weight of every session."""
@@ -151,7 +152,7 @@ class Signal:
             return True
 
         speaks = self.large_enough() and (self.p or 1.0) <= SPEAKS
-        return self.weight < 1.0 and not speaks
+        return self.name in WEIGHTS and not speaks
 
     def large_enough(self) -> bool:
         """Return whether the effect reaches its minimum, on the bad side."""

@@ -16,6 +16,7 @@ from agingbench.telemetry.signals.interference import mix_beyond_work, tool_mix
 CARRIES = 0.1  # share of the calls from which a kind of tool counts
 LEAST_KINDS = 3  # of tools that carry so much, for one of them to be left out
 HALF = 0.5
+CORROBORATES = 0.1  # p-value of another signal that makes a growing context a loss
 
 
 def exchanged_p(
@@ -80,21 +81,40 @@ class _Exchange:
     def p_under(self, orders: Orders) -> float:
         """Return the p-value of the mechanism under other orderings."""
         work = self.work
-        if self.mechanism.name == "interference":
-            mix = mix_beyond_work(self.trace, tool_mix(self.trace), work)
-            return p_value(mix.fit(orders, work.mix_nuisance).scores)
-
         rho = self.phases.serial.rho_under(orders)
         scores = []
         weights = []
 
         for signal in self.mechanism.signals:
-            if signal.test is not None:
+            if signal.test is None:
+                continue
+            if signal.name == "tool_mix_drift":
+                mix = mix_beyond_work(self.trace, tool_mix(self.trace), work)
+                scores.append(mix.fit(orders, work.mix_nuisance).scores)
+                weights.append(signal.weight)
+            else:
                 fit = work.conditional_fit(signal.values(), signal.weights(), orders, rho)
                 scores.append(signal.sign * fit.scores)
                 weights.append(signal.weight)
 
         return p_value(joint_score(scores, weights))
+
+
+def grows_alone(mechanism: Mechanism) -> bool:
+    """Return whether the context grows while no other signal of compression speaks for a loss.
+
+    A context that grows is an exposure: what is lost shows in calls and reads.
+    """
+    leading = mechanism.leading
+    if leading is None or leading.name != "context_growth":
+        return False
+
+    for signal in mechanism.signals:
+        speaks = signal.p is not None and signal.p <= CORROBORATES and signal.large_enough()
+        if signal is not leading and speaks:
+            return False
+
+    return True
 
 
 def single_tool(

@@ -10,7 +10,7 @@ from agingbench.metrics.multiplicity import holm
 from agingbench.metrics.trend import precision_weights
 from agingbench.telemetry.inference.answer import decide, leading_signal, overall, would_fire
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step, set_visible
-from agingbench.telemetry.inference.gates import adjust, exchanged_p, single_tool
+from agingbench.telemetry.inference.gates import adjust, exchanged_p, grows_alone, single_tool
 from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, null_model
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
@@ -37,7 +37,8 @@ HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 
 # What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
 # there are tools, which makes it the hardest to see at the same level.
-SHARES = {"interference": 2.5}
+# Outdated values have a level to be held against, and need less.
+SHARES = {"compression": 1.5, "interference": 2.0, "revision": 0.5}
 # What Holm asks of each, should it be the first.
 _ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
 LEVELS = {
@@ -81,7 +82,7 @@ def infer(
     for signal in [*behaviour, *errors]:
         adjust(signal, work)
 
-    after_events = maintenance(trace, null, curve.rates, curve.counts)
+    after_events = maintenance(trace, null, curve.rates, curve.counts, work)
 
     # Whether neighbouring sessions resemble each other is read from all signals but re-reads:
     # whether a read is a repeat depends on the session's tasks more than on its neighbours.
@@ -91,7 +92,7 @@ def infer(
 
     mechanisms = {
         "compression": compression(trace, null, behaviour, serial, work),
-        "interference": interference(trace, null, LEVELS["interference"], by_day, work),
+        "interference": interference(trace, null, LEVELS["interference"], by_day, work, serial),
         "revision": revision(trace, null, LEVELS["revision"]),
         "maintenance": after_events,
     }
@@ -164,7 +165,7 @@ def _step(trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Wor
     if leading is None or mechanism.name in ("maintenance", "revision"):
         return None
 
-    if mechanism.name == "interference":
+    if leading.name == "tool_mix_drift":
         mix = mix_beyond_work(trace, tool_mix(trace), work)
         series = StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls))
         return find_step(null, work.nuisance, [series])
@@ -176,6 +177,9 @@ def _step(trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Wor
 def _confounder(
     trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Work
 ) -> str | None:
+    if grows_alone(mechanism):
+        return "the context grows, and nothing shows that anything is lost"
+
     tool = single_tool(trace, mechanism, null, work)
     return None if tool is None else f"it hangs on one tool, {tool}"
 

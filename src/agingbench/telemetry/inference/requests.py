@@ -52,24 +52,25 @@ class Requests:
 
     def explained(self, given: TurnValues) -> Floats:
         """Return sessions × parts: what the requests of each session explain, around 0."""
+        return self.explained_in(given, self.session, self.n_sessions)
+
+    def explained_in(self, given: TurnValues, group: NDArray[np.intp], n: int) -> Floats:
+        """Return groups × parts: what the requests of each group explain, around 0.
+
+        `group` gives the group of every request, below 0 for one that is in none.
+        """
         parts = given.values.shape[1]
-        nothing = np.zeros((self.n_sessions, parts))
-        weight = precision_weights(given.counts)
-        beta = self._effects(given.values, weight)
+        result = np.zeros((n, parts))
+        beta = self._effects(given.values, precision_weights(given.counts))
         if beta is None:
-            return nothing
+            return result
 
+        counts = np.where(group >= 0, given.counts, 0.0)
+        place = np.maximum(group, 0)
         per_turn = self.features @ beta
-        total = np.bincount(self.session, weights=given.counts, minlength=self.n_sessions)
-        result = np.zeros_like(nothing)
-
-        for part in range(parts):
-            sums = np.bincount(
-                self.session,
-                weights=given.counts * per_turn[:, part],
-                minlength=self.n_sessions,
-            )
-            result[:, part] = sums / np.maximum(total, 1e-9)
+        total = np.bincount(place, weights=counts, minlength=n)
+        np.add.at(result, place, counts[:, None] * per_turn)
+        result /= np.maximum(total, 1e-9)[:, None]
 
         has_any = total > 0
         if has_any.any():

@@ -16,7 +16,7 @@ from agingbench.telemetry.sessions.observations import EvidenceIndex, Observatio
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
 
-RECENT_CALLS = 30  # how far back a read counts as read already
+RECENT_CALLS = 100  # how far back a read counts as read already
 MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
 SEVERAL_TOOLS = "several tools"
 
@@ -31,6 +31,7 @@ class TurnSums(NamedTuple):
     growth_n: float = 0
     growth_sum: float = 0.0
     size_sum: float = 0.0
+    apart: float = 0
 
 
 class UserTurn:
@@ -41,7 +42,9 @@ class UserTurn:
         "calls",
         "corrected",
         "errors",
+        "file_visits",
         "length",
+        "look_alikes",
         "outcomes",
         "reply",
         "source",
@@ -64,12 +67,15 @@ class UserTurn:
         self.calls = 0
         self.errors = 0
         self.corrected = False  # by the turn after it
+        self.file_visits = 0
+        self.look_alikes = 0
 
 
 class ToolSums:
     """What a session did with one tool, while it is read."""
 
     __slots__ = (
+        "apart",
         "before",
         "calls",
         "growth_n",
@@ -99,6 +105,7 @@ class ToolSums:
         self.is_edit = is_edit
         self.is_bookkeeping = is_bookkeeping  # a tool of the harness itself
         self.calls = 0
+        self.apart = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
         self.locator_calls = 0
         self.reads = 0
         self.rereads = 0
@@ -122,6 +129,7 @@ class ToolSums:
             self.growth_n,
             self.growth_sum,
             self.size_sum,
+            self.apart,
         )
         added = TurnSums(*(new - old for new, old in zip(now, self.before, strict=True)))
         self.before = now
@@ -131,7 +139,7 @@ class ToolSums:
 class LifecycleRecord:
     """A lifecycle event as the trace records it; inferred ones have a lower confidence."""
 
-    __slots__ = ("confidence", "kind", "session", "source", "time", "within")
+    __slots__ = ("confidence", "kind", "session", "source", "time", "turns", "within")
 
     def __init__(
         self,
@@ -141,7 +149,9 @@ class LifecycleRecord:
         within: bool,
         confidence: float,
         source: Source | None = None,
+        turns: int = 0,
     ) -> None:
+        self.turns = turns  # requests of the session that came before it
         self.session = session
         self.kind = kind
         self.time = time
@@ -165,6 +175,7 @@ class ReadingState:
     """What is needed of a session only while it is read."""
 
     __slots__ = (
+        "last_call",
         "main",
         "pending_calls",
         "recent_edits",
@@ -172,10 +183,13 @@ class ReadingState:
         "system_prompt",
         "threads",
         "turn",
+        "visits",
     )
 
     def __init__(self) -> None:
         self.turn: UserTurn | None = None
+        self.last_call: tuple[str, str | None] = ("", None)  # tool, and what it was about
+        self.visits: dict[str, bool] = {}  # files of this turn -> whether they were look-alikes
         # call id -> what the call was about, its tool and program, and the values it gave
         self.pending_calls: dict[str, tuple[str | None, str, tuple[int, ...]]] = {}
         self.main = AgentThread()
@@ -209,6 +223,7 @@ class TraceSession:
         "bill",
         "by_tool",
         "cache_tokens",
+        "calls_apart",
         "calls_by_tool",
         "calls_without_load",
         "calls_without_locator",
@@ -220,6 +235,7 @@ class TraceSession:
         "end",
         "errors",
         "events",
+        "file_visits",
         "folders",
         "growth",
         "id",
@@ -228,6 +244,7 @@ class TraceSession:
         "locator_hits",
         "locators",
         "logical",
+        "look_alikes",
         "missing_times",
         "model_calls",
         "models",
@@ -293,6 +310,9 @@ class TraceSession:
         self.steepest_growth: tuple[float, Source] | None = None
 
         self.calls_by_tool: dict[str, int] = {}
+        self.calls_apart: dict[str, int] = {}  # those that say nothing of the mix of tools
+        self.file_visits = 0  # files that requests led to, each once per request
+        self.look_alikes = 0  # those left for another of nearly the same name
         self.locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
         self.calls_without_locator = 0
         self.distinct_locators = 0
@@ -354,6 +374,7 @@ class TraceSession:
     def close_turn(self) -> None:
         """Give what was done since the last request to that request."""
         turn = self.reading.turn
+        self.reading.visits.clear()
         everything = [*self.by_tool.items(), (SEVERAL_TOOLS, self.several_tools)]
         for tool, sums in everything:
             added = sums.since()
@@ -368,6 +389,8 @@ class TraceSession:
         self.close_turn()
         for tool, sums in self.by_tool.items():
             self.calls_by_tool[tool] = sums.calls
+            if sums.apart:
+                self.calls_apart[tool] = sums.apart
             if sums.locator_calls:
                 self.locator_hits[tool] = sums.locator_calls
             if sums.growth_n:
@@ -443,6 +466,7 @@ class TraceSessions:
         source: Source | None,
     ) -> None:
         """Note a lifecycle event."""
-        record = LifecycleRecord(session, kind, time, within, confidence, source)
+        turns = session.n_turns
+        record = LifecycleRecord(session, kind, time, within, confidence, source, turns)
         self.lifecycle.append(record)
         session.timeline.add_event(kind)

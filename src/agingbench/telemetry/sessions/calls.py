@@ -11,12 +11,13 @@ from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import (
     MANY_READS,
     RECENT_CALLS,
+    ReadingState,
     ToolSums,
     TraceSession,
     TraceSessions,
 )
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
-from agingbench.telemetry.sessions.programs import program_of
+from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
 from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_FOLDERS = 100  # kept per session
@@ -65,6 +66,18 @@ class CallReader:
 
         program = program_of(str(command)[:LONGEST_NAME])
         return f"{tool} {program}" if program else tool
+
+    @staticmethod
+    def stands_apart(reading: ReadingState, label: str, entity: str | None) -> bool:
+        """Return whether a call says nothing of the mix of tools.
+
+        It goes on with the call before it (a long file in parts, a command once more), or it is a
+        test, a linter or a build, which come with the kind of work.
+        """
+        last = reading.last_call
+        reading.last_call = (label, entity)
+        goes_on = entity is not None and last == (label, entity)
+        return goes_on or meant_to_fail(label)
 
     def given_values(
         self, event: Event, session: TraceSession, tool: str, time: float | None

@@ -20,7 +20,9 @@ from agingbench.telemetry.sessions.behaviour import (
     read_user,
 )
 from agingbench.telemetry.sessions.calls import MOST_MARKED, CallReader
+from agingbench.telemetry.sessions.look_alikes import add_visit
 from agingbench.telemetry.sessions.membership import Membership
+from agingbench.telemetry.sessions.programs import reads_files
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
@@ -196,12 +198,16 @@ class _Collector:
 
         entity = self.calls.read_arguments(event, session, tool, sums, time)
         call_id = event.tool_call_id
+        label = self.calls.label(event, tool)
+        sums.apart += self.calls.stands_apart(reading, label, entity)
+        if entity is not None and event.thread is None and (sums.is_read or sums.is_edit):
+            add_visit(session, entity)
+
         if call_id is not None:
-            label = self.calls.label(event, tool)
             values = self.calls.given_values(event, session, tool, time)
             reading.pending_calls[call_id] = (entity, label, values)
 
-        if sums.is_read:
+        if sums.is_read or reads_files(label):
             self.calls.add_read(event, session, tool, entity, sums)
         elif sums.is_edit and entity is not None:
             reading.recent_edits[hash(entity)] = session.tool_calls

@@ -280,7 +280,7 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         trajectory=_shifted(values, level),
         counts=counts,
         minimum=0.10,
-        moderate=0.30,
+        moderate=0.20,
         ceiling=None,
         floor=None,
         turns=turn_values(sessions, tool_means(totals), read),

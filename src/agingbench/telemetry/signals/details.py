@@ -167,7 +167,8 @@ class MaintenanceDetails(msgspec.Struct):
     shocks: list[EventPlace] = []
     latency_p50_trajectory: Trajectory = []
     intervention_rate_trajectory: Trajectory = []
-    p_placebo: float | UnsetType | None = UNSET
+    n_segments: int = 0
+    not_compared: list[str] = []  # kinds of events that nearly all segments, or hardly any, follow
     placebo_moments: MatchedMoments = msgspec.field(default_factory=MatchedMoments)
     shock_damage_trajectory: Trajectory = []
     shock_damage_unit: str = "robust standard deviations of the placebo, cumulated and signed"

@@ -1,4 +1,4 @@
-"""Interference: the drift of the tool mix, which is tested.
+"""Interference: the drift of the tool mix, and visits to look-alikes, which are tested.
 
 Two more series are reported beside it and not tested: goal anchor (how many words the agent's text
 shares with the first request) and lineage (how many paths a session has in common with earlier
@@ -15,11 +15,14 @@ import numpy as np
 
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.permutation import Floats, Orders, critical_value
-from agingbench.telemetry.inference.evidence import Mechanism, Signal
+from agingbench.metrics.trend import zero_filled
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
+from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.signals.compression import add_trend_test
 from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
 RARE = 0.05  # share of all calls below which tools are pooled
@@ -31,6 +34,7 @@ SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
 HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
 POOL = "other tools"
+RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
 
 
@@ -40,8 +44,9 @@ def interference(
     alpha: float,
     by_day: bool,
     work: Work,
+    serial: SerialCorrelation,
 ) -> Mechanism:
-    """Return the mechanism: the slopes of all tool shares tested together, beside the work.
+    """Return the mechanism: the drift of the tool mix, and visits to look-alikes.
 
     `by_day` says that whole days have to be exchanged as well.
     """
@@ -78,11 +83,18 @@ def interference(
 
     day_scores = None if day_fit is None else day_fit.scores
     signal.test = PermutationTest(fit.scores, day_scores)
-    mechanism.test = signal.test
     signal.effect = fit.excess
 
     half = HALF_WIDTH * fit.variation_error()
     signal.interval = (fit.excess - half, fit.excess + half)
+
+    # Both are tested together on the same orderings.
+    mistakes = look_alike_signal(trace.sessions)
+    values = zero_filled(mistakes.trajectory)[:, None]
+    mistakes.adjusted = work.without_requests(values, mistakes.turns)[:, 0]
+    add_trend_test(mistakes, null, serial, work)
+    mechanism.signals.append(mistakes)
+    mechanism.test = joint_test(mechanism.signals)
 
     details.tools_that_moved = _moves(names, fit)
 
@@ -96,6 +108,28 @@ def interference(
             signal.visible = max(signal.minimum, max(visible))
 
     return mechanism
+
+
+def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
+    """Return the share of visited files that were left for one of nearly the same name."""
+    visits = [session.file_visits for session in sessions]
+    mistakes = [session.look_alikes for session in sessions]
+    turns = [turn for session in sessions for turn in session.turns]
+    counts = np.array([float(turn.file_visits) for turn in turns])
+    hits = np.array([float(turn.look_alikes) for turn in turns])
+    shares = hits / np.maximum(counts, 1.0)
+
+    return Signal(
+        name="look_alike_visits",
+        unit="share of files visited before one of nearly the same name, last minus first session",
+        rising_is_bad=True,
+        trajectory=rates(mistakes, visits),
+        counts=visits,
+        minimum=0.03,
+        moderate=0.10,
+        scale=RARE_SCALE,
+        turns=TurnValues(shares[:, None], counts),
+    )
 
 
 @dataclass(frozen=True)
@@ -130,7 +164,7 @@ def mix_beyond_work(trace: TraceSessions, mix: ToolMix, work: Work) -> ToolMix:
             for tool, sums in turn.by_tool.items():
                 place = column.get(tool, pool)
                 if place is not None and tool.casefold() not in trace.profile.bookkeeping:
-                    row[place] += sums.calls
+                    row[place] += sums.calls - sums.apart
 
             n = float(row.sum())
             rows.append(row / n if n else row)
@@ -168,7 +202,8 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     for session in trace.sessions:
         for tool, n in session.calls_by_tool.items():
             if tool.casefold() not in trace.profile.bookkeeping:
-                total[tool] = total.get(tool, 0) + n
+                own = max(0, n - session.calls_apart.get(tool, 0))
+                total[tool] = total.get(tool, 0) + own
 
     all_calls = sum(total.values())
     usual = [tool for tool, n in total.items() if n >= RARE * all_calls]
@@ -183,7 +218,8 @@ def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
     for row, session in enumerate(trace.sessions):
         for tool, n in session.calls_by_tool.items():
             if tool in total:
-                table[row, column.get(tool, pool)] += n
+                own = max(0, n - session.calls_apart.get(tool, 0))
+                table[row, column.get(tool, pool)] += own
 
     # The pool may be empty.
     has_calls = table.sum(axis=0) > 0

@@ -1,41 +1,49 @@
-"""Maintenance: errors, effort and failed tasks in the sessions after a lifecycle event.
+"""Maintenance: errors and effort after lifecycle events, by segments of sessions.
 
 A lifecycle event is something that is done to the agent: a compaction, a cleared history, another
-prompt. Sessions are permuted; the events stay where they are.
+prompt. Sessions are cut at events, and what lies after one is compared with the rest, beside time
+and work; residuals are permuted (Freedman and Lane).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agingbench.metrics.permutation import Floats, Orders, p_value, standardised
-from agingbench.metrics.trend import (
-    EffectFit,
-    fit_designs,
-    fit_effect,
-    precision_weights,
-    session_times,
+from agingbench.metrics.conditioning import independent, residual_beside
+from agingbench.metrics.permutation import Floats, Orders, orderings, standardised
+from agingbench.metrics.trend import EffectFit, fit_effect, precision_weights, session_times
+from agingbench.telemetry.inference.evidence import (
+    ALPHA,
+    CI_LEVEL,
+    Mechanism,
+    Signal,
+    joint_test,
+    rates,
 )
-from agingbench.telemetry.inference.evidence import ALPHA, CI_LEVEL, Mechanism, joint_test, rates
 from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
+from agingbench.telemetry.inference.requests import TurnValues
+from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
-from agingbench.telemetry.signals.damage import DamageSeries, add_damage, damage_series
+from agingbench.telemetry.signals.damage import RARE_SCALE, add_damage, damage_series
 from agingbench.telemetry.signals.details import EventPlace, MaintenanceDetails, Trajectory
-from agingbench.telemetry.signals.exposures import (
-    REACH,
-    Exposure,
-    LifecycleEvents,
-    event_exposures,
-    post_sessions,
-    tested_kinds,
-)
+from agingbench.telemetry.signals.exposures import LifecycleEvents, tested_kinds
 from agingbench.telemetry.signals.placebo import matched_comparison
+from agingbench.telemetry.signals.reliability import (
+    outcome_means,
+    turn_errors,
+    whole_session_errors,
+)
+from agingbench.telemetry.signals.segments import Exposure, Segments, cut_into_segments
 
 LEAST_RESULTS = 40
-PLACEBOS = 199  # random placements of the events
-PLACEBO_STREAM = 6  # of random numbers
+FEWEST_PERMUTATIONS = 199
+MOST_CELLS = 400_000  # permutations times units
+STREAM = 6  # of random numbers
 LISTED_EVENTS = 50
 
 
@@ -44,12 +52,13 @@ def maintenance(
     null: NullModel,
     success: Sequence[float | None],
     outcomes: Sequence[int],
+    work: Work,
 ) -> Mechanism:
-    """Return the mechanism: the largest damage over one to three sessions, over all series."""
+    """Return the mechanism: the largest damage over several reaches, over all series."""
     sessions = trace.sessions
     place = {id(session): i for i, session in enumerate(sessions)}
     events = LifecycleEvents(trace.lifecycle, place)
-    kinds = tested_kinds(events.records, len(sessions))
+    kinds = tested_kinds(events.records)
     tested = events.of_kinds(kinds)
 
     series = damage_series(sessions, success, outcomes)
@@ -58,18 +67,19 @@ def maintenance(
     if any(outcomes):
         derived_from += "+outcomes"
 
-    mechanism = Mechanism(
-        name="maintenance",
-        derived_from=derived_from,
-        signals=[one.signal for one in series],
-        test=None,
-        details=details,
-    )
+    signals = [one.signal for one in series]
+    mechanism = Mechanism("maintenance", derived_from, signals, None, details)
+    segments = cut_into_segments(sessions, trace.lifecycle)
+    exposures, details.not_compared = segments.exposures()
+    details.n_segments = len(segments.units)
 
-    exposures = event_exposures(tested, len(sessions))
     if exposures and null.n_sessions >= LEAST_SESSIONS:
-        _test(mechanism, series, exposures, null)
-        details.p_placebo = _placebo_p(mechanism, series, tested, null)
+        values = [
+            _error_values(trace, segments, work),
+            _effort_values(trace, segments, work),
+            _outcome_values(segments, success, outcomes),
+        ]
+        _test(mechanism, values, exposures, segments, null, work)
 
     matched = matched_comparison(sessions, null)
     details.placebo_moments = matched.block
@@ -82,108 +92,143 @@ def maintenance(
     return mechanism
 
 
+@dataclass(frozen=True)
+class UnitValues:
+    """One value per unit, the observations behind it, and how long these add to its weight."""
+
+    values: Floats
+    counts: Floats
+    scale: float = 1.0
+
+    def weights(self) -> Floats:
+        """Return the weight of every unit."""
+        return precision_weights(self.counts, self.scale)
+
+
+def _groups(segments: Segments, work: Work) -> NDArray[np.intp]:
+    """Return the unit of every request of the trace."""
+    requests = work.requests
+    first: dict[int, int] = {}
+    for number, session in enumerate(requests.session.tolist()):
+        first.setdefault(session, number)
+
+    group = np.full(len(requests.turns), -1, dtype=np.intp)
+    for number, unit in enumerate(segments.units):
+        for place, _ in unit.turns:
+            group[first[unit.session] + place] = number
+
+    return group
+
+
+def _unit_values(
+    turns: TurnValues, segments: Segments, work: Work, scale: float = 1.0
+) -> UnitValues:
+    """Return the values of requests summed up by unit, without what the requests explain."""
+    n = len(segments.units)
+    group = _groups(segments, work)
+    inside = group >= 0
+    counts = np.zeros(n)
+    np.add.at(counts, group[inside], turns.counts[inside])
+    sums = np.bincount(
+        group[inside], weights=(turns.counts * turns.values[:, 0])[inside], minlength=n
+    )
+    values = sums / np.maximum(counts, 1e-9)
+    explained = work.requests.explained_in(turns, group, n)[:, 0]
+    return UnitValues(np.where(counts > 0, values - explained, 0.0), counts, scale)
+
+
+def _error_values(trace: TraceSessions, segments: Segments, work: Work) -> UnitValues:
+    sessions = trace.sessions
+    means = outcome_means(sessions)
+    values = _unit_values(turn_errors(sessions, means), segments, work, RARE_SCALE)
+
+    # Sessions without any request count as a whole.
+    for number, unit in enumerate(segments.units):
+        if not unit.turns:
+            excess, n = whole_session_errors(sessions[unit.session], means)
+            values.values[number] = excess
+            values.counts[number] = n
+
+    return values
+
+
+def _effort_values(trace: TraceSessions, segments: Segments, work: Work) -> UnitValues:
+    calls = [float(turn.calls) for turn in work.requests.turns]
+    logs = np.log1p(np.array(calls)) if calls else np.zeros(0)
+    turns = TurnValues(logs[:, None], np.ones(len(calls)))
+    return _unit_values(turns, segments, work)
+
+
+def _outcome_values(
+    segments: Segments, success: Sequence[float | None], outcomes: Sequence[int]
+) -> UnitValues:
+    """Return the share of failures; a session's outcomes belong to its last unit."""
+    values = np.zeros(len(segments.units))
+    counts = np.zeros(len(segments.units))
+    last = {unit.session: number for number, unit in enumerate(segments.units)}
+
+    for session, number in last.items():
+        rate = success[session]
+        if rate is not None:
+            values[number] = 1.0 - rate
+            counts[number] = outcomes[session]
+
+    return UnitValues(values, counts)
+
+
 def _test(
     mechanism: Mechanism,
-    series: Sequence[DamageSeries],
+    values: Sequence[UnitValues],
     exposures: Sequence[Exposure],
+    segments: Segments,
     null: NullModel,
+    work: Work,
 ) -> None:
     """Test each series over all exposures together, and report its effect at the largest."""
-    for one in series:
-        signal = one.signal
-        if signal.name == "error_rate" and signal.n < LEAST_RESULTS:
+    n = len(segments.units)
+    affordable = MOST_CELLS // max(1, n)
+    count = max(FEWEST_PERMUTATIONS, min(null.permutations, affordable))
+    orders = orderings(n, count, null.rng(STREAM))
+    of_unit = np.array([unit.session for unit in segments.units], dtype=np.intp)
+    times = session_times(null.n_sessions)[of_unit]
+    nuisance = independent(np.column_stack([work.nuisance[of_unit], times]))
+
+    for signal, one in zip(mechanism.signals, values, strict=False):
+        if signal.name == "error_rate" and one.counts.sum() < LEAST_RESULTS:
             continue
 
         usable = []
         for exposure in exposures:
-            fit = _fit(one, exposure, null.orders)
-            if fit.df >= 2:
+            fit = _fit(one, exposure, nuisance, orders)
+            if fit.df >= 2 and np.isfinite(fit.se):
                 usable.append((exposure, fit))
 
-        if not usable:
-            continue
-
-        largest, _ = max(usable, key=lambda pair: float(pair[1].scores[0]))
-        scores = _largest_scores([fit for _, fit in usable])
-
-        day_scores = None
-        if null.day_orders is not None:
-            day_fits = [_fit(one, exposure, null.day_orders) for exposure, _ in usable]
-            day_scores = _largest_scores(day_fits)
-
-        reported = _fit(one, largest, null.orders, raw=True)
-        signal.test = PermutationTest(scores, day_scores, reported)
-        signal.effect = reported.effect
-        signal.interval = reported.interval(CI_LEVEL)
-        signal.sessions_after_event = largest.reach
-        signal.event_kind = largest.kind
+        if usable:
+            _report(signal, usable)
 
     mechanism.test = joint_test(mechanism.signals)
 
 
-def _largest_scores(fits: Sequence[EffectFit]) -> Floats:
-    """Return per ordering the largest score: a test over several exposures at once."""
-    scores = np.vstack([standardised(fit.scores) for fit in fits])
-    return np.asarray(np.max(scores, axis=0))
+def _report(signal: Signal, usable: Sequence[tuple[Exposure, EffectFit]]) -> None:
+    exposure, fit = max(usable, key=lambda pair: float(pair[1].scores[0]))
+    scores = np.vstack([standardised(fit.scores) for _, fit in usable])
+    signal.test = PermutationTest(np.asarray(np.max(scores, axis=0)), None, fit)
+    signal.effect = fit.effect
+    signal.interval = fit.interval(CI_LEVEL)
+    signal.sessions_after_event = exposure.reach
+    signal.event_kind = exposure.kind
 
 
-def _fit(series: DamageSeries, exposure: Exposure, orders: Orders, raw: bool = False) -> EffectFit:
-    """Fit the step after events beside a linear trend; `raw` values are not stabilised."""
-    w = precision_weights(series.counts, series.scale)
-    # What led to a compaction is not its damage: the session it happened in says nothing.
-    w[exposure.excluded] = 0.0
+def _fit(one: UnitValues, exposure: Exposure, nuisance: Floats, orders: Orders) -> EffectFit:
+    """Fit the step after events beside time and work, permuting what these leave over."""
+    w = one.weights()
+    rest = residual_beside(nuisance, one.values, w)
+    design = np.column_stack([exposure.after, nuisance])
+    if independent(design[:, ::-1]).shape[1] < design.shape[1]:
+        nothing = np.zeros(len(orders))
+        return EffectFit(nothing, nothing, np.full(len(orders), math.inf), 0.0, len(w), 0)
 
-    n = len(w)
-    design = np.column_stack([exposure.post, np.ones(n), session_times(n)])
-    y = series.y if raw else series.stable
-    return fit_effect(design, 0, y, w, orders)
-
-
-def _placebo_p(
-    mechanism: Mechanism,
-    series: Sequence[DamageSeries],
-    events: LifecycleEvents,
-    null: NullModel,
-) -> float | None:
-    """Return how often as many events at random sessions hurt the leading series as much."""
-    tested = [one for one in series if one.signal.test is not None]
-    if mechanism.test is None or not tested:
-        return None
-
-    leading = min(tested, key=lambda one: 1.0 if one.signal.p is None else one.signal.p)
-    kind = leading.signal.event_kind
-    kinds = set(kind.split("+")) if isinstance(kind, str) else set()
-    own = events.of_kinds(kinds)
-    at = own.sessions()
-
-    n_inside = sum(record.within for record in own.records)
-    mostly_inside = n_inside * 2 > len(own.records)
-
-    rng = null.rng(PLACEBO_STREAM)
-    n = null.n_sessions
-    placements = [at]
-    for _ in range(PLACEBOS):
-        places = rng.choice(n, len(at), replace=False)
-        placements.append(sorted(places.tolist()))
-
-    w = precision_weights(leading.counts, leading.scale)
-    if mostly_inside:
-        w[at] = 0.0
-
-    times = np.tile(session_times(n), (len(placements), 1))
-    scores = []
-    for reach in REACH:
-        posts = []
-        for placement in placements:
-            inside = set(placement) if mostly_inside else set()
-            posts.append(post_sessions(placement, inside, n, reach))
-
-        post = np.stack(posts)
-        designs = np.stack([post, np.ones_like(post), times], axis=2)
-        scores.append(fit_designs(designs, 0, leading.stable, w))
-
-    largest = np.max(np.vstack(scores), axis=0)
-    return p_value(largest)
+    return fit_effect(design, 0, rest, w, orders)
 
 
 def _details(

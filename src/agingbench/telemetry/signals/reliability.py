@@ -6,7 +6,7 @@ left out: that they fail is their purpose.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -51,6 +51,7 @@ def reliability(
     for signal in signals:
         add_trend_test(signal, null, serial, work)
 
+    _emphasise(signals)
     return Mechanism(
         name="reliability",
         derived_from="process_errors+rejections+corrections",
@@ -58,6 +59,22 @@ def reliability(
         test=joint_test(signals),
         details=_details(trace.sessions),
     )
+
+
+def _emphasise(signals: Sequence[Signal]) -> None:
+    """Let a signal count by how well it could show a moderate effect, beside the best one.
+
+    The spread over random orderings says so, and does not depend on the observed order.
+    """
+    precision: list[tuple[Signal, float]] = []
+    for signal in signals:
+        if signal.test is not None and signal.test.fit is not None:
+            spread = float(signal.test.fit.effects[1:].std())
+            precision.append((signal, (signal.moderate / max(spread, 1e-9)) ** 2))
+
+    best = max((value for _, value in precision), default=1.0)
+    for signal, value in precision:
+        signal.emphasis = value / best
 
 
 def _outcome_totals(outcomes: dict[str, list[int]]) -> dict[str, tuple[float, float]]:
@@ -70,24 +87,43 @@ def _outcome_totals(outcomes: dict[str, list[int]]) -> dict[str, tuple[float, fl
     return totals
 
 
+def outcome_means(sessions: Sequence[TraceSession]) -> dict[str, float]:
+    """Return the usual share of failed results by tool and program."""
+    return tool_means([_outcome_totals(session.outcomes) for session in sessions])
+
+
+def turn_errors(sessions: Sequence[TraceSession], means: Mapping[str, float]) -> TurnValues:
+    """Return per request the share of failed results beyond what is usual."""
+    values = []
+    counts = []
+    for session in sessions:
+        for turn in session.turns:
+            excess, n = _excess(turn.outcomes, means)
+            values.append(excess)
+            counts.append(n)
+
+    return TurnValues(np.array(values)[:, None], np.array(counts))
+
+
+def whole_session_errors(session: TraceSession, means: Mapping[str, float]) -> tuple[float, float]:
+    """Return a session's share of failed results beyond what is usual, and its results."""
+    return _excess(session.outcomes, means)
+
+
+def _excess(outcomes: dict[str, list[int]], means: Mapping[str, float]) -> tuple[float, float]:
+    own = _outcome_totals(outcomes)
+    n = sum(row[0] for row in own.values())
+    excess = sum(hits - k * means[label] for label, (k, hits) in own.items())
+    return excess / n if n else 0.0, n
+
+
 def _errors(sessions: Sequence[TraceSession]) -> Signal:
     totals = [_outcome_totals(session.outcomes) for session in sessions]
     values, counts = beyond_tool(totals)
-    means = tool_means(totals)
 
     failed = sum(row[1] for total in totals for row in total.values())
     level = failed / max(1, sum(counts))
     trajectory = [None if value is None else value + level for value in values]
-
-    turn_values = []
-    turn_counts = []
-    for session in sessions:
-        for turn in session.turns:
-            own = _outcome_totals(turn.outcomes)
-            n = sum(row[0] for row in own.values())
-            excess = sum(hits - k * means[label] for label, (k, hits) in own.items())
-            turn_values.append(excess / n if n else 0.0)
-            turn_counts.append(n)
 
     return Signal(
         name="process_errors",
@@ -100,7 +136,7 @@ def _errors(sessions: Sequence[TraceSession]) -> Signal:
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
-        turns=TurnValues(np.array(turn_values)[:, None], np.array(turn_counts)),
+        turns=turn_errors(sessions, tool_means(totals)),
     )
 
 
