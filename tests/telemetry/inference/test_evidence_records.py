@@ -72,11 +72,14 @@ def test_a_fired_signal_names_the_records_behind_it(tmp_path: Path) -> None:
         assert found["session"] >= 10
 
 
-def test_repeats_at_one_distance_give_no_drift(tmp_path: Path) -> None:
+def test_repeats_at_one_distance_are_told_and_lead_no_headline(tmp_path: Path) -> None:
     card = trace_to_card_v11(growing(tmp_path / "trace.jsonl", 16), "generic").card
     block = card["trace_audit"]["consistency"]
     assert block["n_pairs"] > 0
-    assert block["behavior_drift_at_repeat"] is None
+    assert block["behavior_drift_at_repeat"] is not None
+    assert block["behavior_drift_basis"] == "first_to_last"
+    trajectory = [value for value in block["consistency_drop_trajectory"] if value is not None]
+    assert trajectory[-1] == block["behavior_drift_at_repeat"]
     assert card["headline"]["tiers"]["behavior_drift_at_repeat"]["value"] is None
     # A tier without a figure does not hide the trend of what fired.
     assert card["headline"]["source"] == "aging_trend"

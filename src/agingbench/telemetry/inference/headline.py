@@ -149,7 +149,10 @@ def _drift_tier(inference: Inference) -> Tier | None:
     if not inference.consistency.n_repeated_tasks_detected:
         return None
 
+    # Repeats that are equally far apart differ for many reasons; only what distance does is drift.
     drift = inference.consistency.behavior_drift_at_repeat
+    if inference.consistency.behavior_drift_basis == "first_to_last":
+        drift = None
     size = "not measurable" if drift is None else f"{drift:.0%}"
     return Tier(f"behavior drift on repeated tasks {size}", drift)
 

@@ -19,6 +19,7 @@ _PREFIXES = frozenset({"sudo", "command", "time", "env", "nice"})
 _ACTS = frozenset({"-exec", "-execdir", "-delete", "-ok", "-i", "--in-place"})
 # Options whose value is the next word.
 _WITH_VALUE = frozenset({"-n", "-c", "-A", "-B", "-C", "-m", "-e", "-g", "-t", "--glob", "--type"})
+_MAY_READ = re.compile(rf"(?:^|[\s/])(?:{'|'.join(sorted(_READERS))})(?:\s|$)")
 _STEP = re.compile(r"&&|\|\||[;\n]")
 _STAGE = re.compile(r"\|")
 _REDIRECT = re.compile(r"(?<![0-9&])>{1,2}(?!&)|<<")
@@ -72,6 +73,9 @@ def _joined(words: list[object]) -> str | None:
 
 def _files(stage: str) -> list[str] | None:
     """Return the files that one program reads; None where it is no reader."""
+    if not _MAY_READ.search(stage):  # taking a command apart costs more than most of them are worth
+        return None
+
     words = _words(stage)
     while words and (words[0] in _PREFIXES or _ASSIGNMENT.fullmatch(words[0])):
         words = words[1:]

@@ -54,6 +54,9 @@ class Consistency(msgspec.Struct, kw_only=True):
     n: int
     coverage: ConsistencyCoverage
     behavior_drift_n: int | UnsetType = UNSET
+    # by_distance: likeness lost with the distance of repeats; first_to_last: how unlike they are,
+    # where all are equally far apart.
+    behavior_drift_basis: str | UnsetType = UNSET
     similarity_mean: float | UnsetType = UNSET
 
 
@@ -94,12 +97,19 @@ def consistency(trace: TraceSessions, null: NullModel) -> Consistency:
     block.consistency_drop_trajectory = _drop_by_session(pairs, alike, null.n_sessions)
 
     lag_range = float(lag.max() - lag.min())
-    if not lag_range:  # repeats that are all equally far apart say nothing about what distance does
+    if not lag_range:
+        # Repeats that are all equally far apart say nothing about what distance does: all that is
+        # known is how unlike they are.
+        block.behavior_drift_at_repeat = round(float(1.0 - alike.mean()), 6)
+        block.behavior_drift_basis = "first_to_last"
+        block.tool_path_jaccard_drop_mean = _unlike(tools)
+        block.response_cosine_drop_mean = _unlike(replies)
         return block
 
     drop = -ols_slope(lag, alike) * lag_range
     ends = _interval(pairs, lag, alike, drop)
     block.behavior_drift_at_repeat = round(min(1.0, max(0.0, drop)), 6)
+    block.behavior_drift_basis = "by_distance"
     block.effect = round(drop, 6)
     block.effect_ci = ends
     block.interval = ends
@@ -182,16 +192,30 @@ def _interval(
 
 
 def _drop_by_session(pairs: Sequence[RepeatPair], alike: Floats, n: int) -> Trajectory:
-    """Return per session how unlike its repeats are to the earlier ones."""
+    """Return how unlike repeats were to the earlier ones, over all of them up to each session.
+
+    None before the first repeat.
+    """
     losses: dict[int, list[float]] = {}
     for pair, value in zip(pairs, alike.tolist(), strict=True):
         losses.setdefault(pair.later, []).append(1.0 - value)
 
-    trajectory: Trajectory = [None] * n
-    for session, values in losses.items():
-        trajectory[session] = round(sum(values) / len(values), 6)
+    trajectory: Trajectory = []
+    total = 0.0
+    count = 0
+    for session in range(n):
+        values = losses.get(session, [])
+        total += sum(values)
+        count += len(values)
+        trajectory.append(round(total / count, 6) if count else None)
 
     return trajectory
+
+
+def _unlike(alike: Floats) -> float | None:
+    """Return the mean unlikeness; None where nothing compares."""
+    present = alike[~np.isnan(alike)]
+    return round(float(1.0 - present.mean()), 6) if present.size else None
 
 
 def _permutation_p(pairs: Sequence[RepeatPair], alike: Floats, null: NullModel) -> float:

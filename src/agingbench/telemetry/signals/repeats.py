@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -92,7 +93,8 @@ class ByWords:
         return [words or None for words in word_sets]
 
     def near(self, a: Any, b: Any) -> float:
-        return jaccard(a, b)
+        # The cosine of two vectors that hold 1 for each word.
+        return min(1.0, len(a & b) / math.sqrt(len(a) * len(b)))
 
 
 class ByMeaning(ByWords):
