@@ -18,6 +18,7 @@ from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import about, violations
 from agingbench.records import Tool
 from agingbench.text import matching, wording
+from agingbench.validity.guessers import values_of_kind
 from tests.bench.plan.plan_truth import filler_of, truth
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
@@ -54,6 +55,15 @@ def test_small_talk_states_no_balance(preset: str, seed: int) -> None:
     chatter = "\n\n".join(filler_of(plan))
     balances = {p.required[0] for p in plan.probes if p.account is not None}
     assert [v.text for v in balances if matching.states(chatter, v)] == []
+
+
+def test_session_0_offers_ten_values_of_every_kind_that_is_asked() -> None:
+    for seed in range(5):
+        plan = plan_for("s2", "medium", None, 10, seed)
+        values = [probe.required[0] for probe in plan.probes if probe.weight is not None]
+        text = plan.sessions[0].material
+        for kind in {value.kind for value in values}:
+            assert len(set(values_of_kind(text, kind, None))) >= 10, (seed, kind)
 
 
 @settings(max_examples=20, deadline=None)

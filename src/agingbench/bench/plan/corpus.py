@@ -82,12 +82,17 @@ class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A short text of a certain genre with room for facts of its topics."""
+    """A short text of a certain genre with room for facts of its topics.
+
+    Those that `opens` are told first: they bring values of many kinds, so that a guess among the
+    values of session 0 is worth little.
+    """
 
     id: str
     genre: str
     text: str
     topics: tuple[str, ...] = (ANY,)
+    opens: bool = False
 
     @property
     def room(self) -> int:

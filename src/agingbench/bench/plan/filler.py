@@ -160,6 +160,23 @@ def _version(rng: Random, argument: str) -> str:
     return f"{_between(rng, 1, 19)}.{_between(rng, 0, 30)}.{_between(rng, 0, 40)}"
 
 
+def _prices(rng: Random, argument: str) -> str:
+    # Both ends are filler's own: no fact has either of them.
+    bounds = _bounds(argument, 20, 190)
+    low = _filler_number(rng, *bounds)
+    high = _filler_number(rng, low + 4, low + max(14, low // 2))
+    return f"${low}–${high}"
+
+
+def _filler_number(rng: Random, low: int, high: int) -> int:
+    number = rng.randint(low, high)
+    for _ in range(MOST_TRIES):
+        if is_said_by_filler("number", str(number)):
+            break
+        number = rng.randint(low, high)
+    return number
+
+
 # name of the slot -> (kind of value, how it is drawn)
 _DRAWS: dict[str, tuple[str, Callable[[Random, str], str]]] = {
     "number": ("number", _whole),
@@ -171,6 +188,7 @@ _DRAWS: dict[str, tuple[str, Callable[[Random, str], str]]] = {
     "day": ("date", _day),
     "clock": ("clock", _clock),
     "version": ("version", _version),
+    "prices": ("range", _prices),
     "person": (
         "name",
         lambda rng, _: f"{rng.choice(_LISTS['first'])} {rng.choice(_LISTS['last'])}",

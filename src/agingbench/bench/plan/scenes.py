@@ -50,6 +50,7 @@ class Narrator:
         rng = stream(self.corpus.folder, self.seed, "scenes")
         self.filler = Filler(self.corpus.lists, rng)
         scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
+        scenes.sort(key=lambda scene: not scene.opens)
         self._by_use = {scene.id: scene for scene in scenes}  # the one used last comes last
         self._waiting = rng.sample(self.corpus.storylines, len(self.corpus.storylines))
         self._running: list[Running] = []

@@ -33,6 +33,7 @@ from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
 from agingbench.bench.scenarios.s2_lifestyle_assistant.tasks import TOPICS, Names, make_task
 from agingbench.bench.scenarios.s2_lifestyle_assistant.tools import act_tools, check_tool
 from agingbench.records import Tool
+from agingbench.text.values import Value
 
 SCENARIO = "s2_lifestyle_assistant"
 _SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
@@ -181,9 +182,8 @@ class _AssistantContent(Content):
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
         first, sport, kind, route = traits
         friend = f"{first} {self.surname}"
-        metres = figure("number", "{} metres", 1101, 9899)
         words = {"p": friend, "sport": sport, "kind": kind, "route": route}
-        return self.fixed(rng, "distance", metres, words, family="pair")
+        return self.fixed(rng, "distance", _metres, words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         place = self.places.take()
@@ -221,3 +221,12 @@ class _AssistantContent(Content):
             rule = self._rules[topic]
             tasks.append(make_task(names, rng, rule, session, task_id, is_forbidden))
         return tasks
+
+
+def _metres(rng: Random, avoid: Sequence[Value]) -> Value:
+    # No full hundred: small talk says kilometres with one decimal.
+    draw = figure("number", "{} metres", 1101, 9899)
+    value = draw(rng, avoid)
+    while value.text.endswith("00 metres"):
+        value = draw(rng, avoid)
+    return value
