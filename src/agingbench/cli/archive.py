@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.options import ANY_PATH, epilog, json_option, out_option
-from agingbench.cli.output import print_json, shown
+from agingbench.cli.output import echo, print_json, shown
 from agingbench.errors import InputError
 
 
@@ -36,7 +36,7 @@ def archive(path: Path, out: Path, as_json: bool) -> None:
     out = out.expanduser()
     if is_archive(path):
         raise InputError(f"{path} is an archive already")
-    click.echo(f"looking for transcripts under {scrub(shown(path))}", err=True)
+    echo(f"looking for transcripts under {scrub(shown(path))}", err=True)
 
     # What another archive keeps is kept already, and has no file of its own to read.
     files, others = transcripts(path)
@@ -52,11 +52,11 @@ def archive(path: Path, out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"archive": scrub(str(out)), **asdict(report), "not_transcripts": others})
         return
-    click.echo(
+    echo(
         f"{report.files} transcripts: {report.new} new, {report.grown} grown,"
         f" {report.rewritten} rewritten, {report.unchanged} unchanged;"
         f" {others} other files left out"
     )
-    click.echo(f"{report.bytes_added} bytes added as {report.bytes_stored} in {scrub(shown(out))}")
+    echo(f"{report.bytes_added} bytes added as {report.bytes_stored} in {scrub(shown(out))}")
     if report.unreadable:
-        click.echo(f"{report.unreadable} could not be read", err=True)
+        echo(f"{report.unreadable} could not be read", err=True)

@@ -18,7 +18,7 @@ from agingbench.cli.options import (
     json_option,
     out_option,
 )
-from agingbench.cli.output import console, print_json, progress_bar
+from agingbench.cli.output import console, echo, print_json, progress_bar
 from agingbench.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _explain_pass(audits: list[Audit]) -> None:
         message = f"cannot tell ({reason}); that does not fail"
     else:
         message = "no aging detected"
-    click.echo(f"--fail-on aging: {message}", err=True)
+    echo(f"--fail-on aging: {message}", err=True)
 
 
 def _trace_card(path: Path) -> AuditCard:
@@ -248,8 +248,6 @@ def _print_audits(
         print_comparison(change, screen)
 
     for file in files:
-        click.echo(f"wrote {file}", err=True)
+        echo(f"wrote {file}", err=True)
     if no_scrub:
-        click.echo(
-            "not scrubbed: secrets and personal data may stand in what was written", err=True
-        )
+        echo("not scrubbed: secrets and personal data may stand in what was written", err=True)

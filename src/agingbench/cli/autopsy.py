@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.lives import lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option
-from agingbench.cli.output import console, print_json, shown
+from agingbench.cli.output import console, echo, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 
 if TYPE_CHECKING:
@@ -98,6 +98,6 @@ def _print_stories(autopsies: dict[Path, Autopsy], most: int | None, single: boo
         print_autopsy(life.document(), console(), most)
         return
     for path, life in autopsies.items():
-        click.echo(f"{len(life.stories)} of {life.n_probes} probes failed  {shown(path)}")
-    click.echo()
+        echo(f"{len(life.stories)} of {life.n_probes} probes failed  {shown(path)}")
+    echo()
     print_summary(summarise(list(autopsies.values())), console())

@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.groups import CommandEntry, LazyGroup
 from agingbench.cli.options import ANY_PATH, epilog, json_option
-from agingbench.cli.output import console, print_json
+from agingbench.cli.output import console, echo, print_json
 from agingbench.errors import InputError
 
 COMMANDS = {
@@ -89,7 +89,7 @@ def validate(files: tuple[Path, ...], as_json: bool) -> int:
         for check in checks:
             lines = check.errors or [f"OK: card validates against schema {SCHEMA_VERSION}"]
             for line in lines:
-                click.echo(f"{check.file}: {line}")
+                echo(f"{check.file}: {line}")
     return int(not all(check.valid for check in checks))
 
 

@@ -10,7 +10,7 @@ import click
 
 from agingbench.cli.lives import draw, lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option, max_cost_option, trust_option
-from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError
 
 CACHE = ".cache"
@@ -105,7 +105,7 @@ def diagnose(
                 draw(run, card)
             if not as_json:
                 print_diagnosis(document, console())
-                click.echo(f"Files: {shown(path)}")
+                echo(f"Files: {shown(path)}")
             bar()
 
     if as_json:

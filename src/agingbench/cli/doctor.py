@@ -15,7 +15,7 @@ import click
 
 from agingbench import __version__
 from agingbench.cli.options import epilog, json_option
-from agingbench.cli.output import print_json
+from agingbench.cli.output import echo, print_json
 from agingbench.errors import AgingBenchError
 
 EXTRAS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -50,10 +50,10 @@ def doctor(as_json: bool) -> int:
         rows = [check._asdict() for check in checks]
         print_json({"agingbench": __version__, "ok": ok, "checks": rows})
         return int(not ok)
-    click.echo(f"agingbench {__version__}")
+    echo(f"agingbench {__version__}")
     for check in checks:
         failure = "BROKEN " if check.required else "absent "
-        click.echo(f"  {'ok     ' if check.ok else failure}{check.name}: {check.detail}")
+        echo(f"  {'ok     ' if check.ok else failure}{check.name}: {check.detail}")
     return int(not ok)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from agingbench.cli.options import OneOf, epilog, json_option
-from agingbench.cli.output import print_json
+from agingbench.cli.output import echo, print_json
 from agingbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -158,4 +158,4 @@ def listing(kind: str | None, as_json: bool) -> None:
         click.secho(name, bold=True)
         for row in rows:
             aliases = f" (also {', '.join(row.aliases)})" if row.aliases else ""
-            click.echo(f"  {row.name}{aliases}: {row.about}")
+            echo(f"  {row.name}{aliases}: {row.about}")

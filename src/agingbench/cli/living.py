@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import msgspec
 
 from agingbench.bench.life.budget import BudgetReached
@@ -20,7 +19,7 @@ from agingbench.bench.studies.runner import CellResult, run_study
 from agingbench.cards.check import card_json
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
-from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, progress_bar, shown
 from agingbench.errors import AgingBenchError, InputError, ModelError, NotFinished
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
@@ -274,7 +273,7 @@ def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) 
     screen.print(files, soft_wrap=True)
     for outcome in outcomes:
         if outcome.error is not None:
-            click.echo(f"{outcome.status}  {outcome.cell.describe()}: {outcome.error}")
+            echo(f"{outcome.status}  {outcome.cell.describe()}: {outcome.error}")
 
 
 # -- what it would take: `--dry-run`
@@ -289,6 +288,6 @@ def _print_estimate(cells: Sequence[Cell], follow_up: FollowUp, output: Output) 
         print_estimate(estimate, console())
     if follow_up.anything:
         calls = follow_up.calls(cells)
-        click.echo(
+        echo(
             f"and at most {calls:,} calls for what is asked of the lives after their end", err=True
         )

@@ -12,7 +12,7 @@ import click
 from agingbench import __version__
 from agingbench.cli.groups import CommandEntry, LazyGroup, UnknownCommand
 from agingbench.cli.options import WrongChoice
-from agingbench.cli.output import document_printed, print_error_json
+from agingbench.cli.output import document_printed, echo, print_error_json
 from agingbench.errors import AgingBenchError, UnknownName
 from agingbench.text.addresses import plain_address
 
@@ -159,7 +159,7 @@ def _report(error: Exception, as_json: bool) -> int:
 
     failure = plugin_failure(error)
     if failure is not None:
-        click.echo(plain_address(failure.traceback.rstrip()), err=True)
+        echo(plain_address(failure.traceback.rstrip()), err=True)
     if isinstance(error, AgingBenchError):
         return _fail(str(error), error.exit_code, as_json, _nearest(error))
     if failure is not None:
@@ -204,10 +204,12 @@ def _fail(
     hint: str | None = None,
 ) -> int:
     """Tell an error in one line on standard error, with --json on standard output too."""
-    line = plain_address(" ".join(message.split()))
+    from agingbench.report.text import plain
+
+    line = plain(plain_address(message))
     if as_json:
         print_error_json(line, code, nearest or [], hint)
-    click.echo(f"agingbench: {line} ({hint})" if hint else f"agingbench: {line}", err=True)
+    echo(f"agingbench: {line} ({hint})" if hint else f"agingbench: {line}", err=True)
     return code
 
 

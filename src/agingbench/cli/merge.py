@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.options import ANY_PATH, epilog, json_option, out_option
-from agingbench.cli.output import print_json, shown
+from agingbench.cli.output import echo, print_json, shown
 
 
 @click.command(epilog=epilog("agingbench merge part1 part2 --out runs"))
@@ -26,4 +26,4 @@ def merge(folders: tuple[Path, ...], out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"out": str(out), "merged": counts.merged, "kept": counts.kept})
         return
-    click.echo(f"{counts.merged} lives merged into {shown(out)}, {counts.kept} were there already")
+    echo(f"{counts.merged} lives merged into {shown(out)}, {counts.kept} were there already")

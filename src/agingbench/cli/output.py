@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 ENVELOPE_VERSION = 1
+
+# Signs that drive a terminal and that JSON need not escape; it may.
+_INVISIBLE = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 # Whether this command has printed its document; an error is then told on standard error only.
 document_printed: ContextVar[bool] = ContextVar("document_printed", default=False)
@@ -34,7 +38,7 @@ def print_json(data: Any, kind: str | None = None) -> None:
     }
     text = json.dumps(envelope, ensure_ascii=False, allow_nan=False)
     document_printed.set(True)
-    click.echo(text)
+    click.echo(_INVISIBLE.sub(_escaped, text))
 
 
 def print_error_json(message: str, exit_code: int, nearest: list[str], hint: str | None) -> None:
@@ -43,7 +47,11 @@ def print_error_json(message: str, exit_code: int, nearest: list[str], hint: str
         return
     data = {"message": message, "exit_code": exit_code, "nearest": nearest, "hint": hint}
     envelope = {"kind": "error", "version": ENVELOPE_VERSION, "data": data}
-    click.echo(json.dumps(envelope, ensure_ascii=False))
+    click.echo(_INVISIBLE.sub(_escaped, json.dumps(envelope, ensure_ascii=False)))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
 
 
 def _command_kind(context: click.Context) -> str:
@@ -58,7 +66,15 @@ def console() -> Console:
     """The console for people: standard output."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    # Text of traces and files is never markup.
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print text without characters that would drive a terminal."""
+    from agingbench.report.text import printable_lines
+
+    click.echo(printable_lines(text), nl=nl, err=err)
 
 
 class Bar:
@@ -95,13 +111,13 @@ def progress_bar(label: str, total: int | None, as_json: bool) -> Iterator[Bar]:
         TimeRemainingColumn,
     )
 
-    stderr = Console(stderr=True)
+    stderr = Console(stderr=True, markup=False, emoji=False)
     if not stderr.is_terminal:
         yield Bar()
         return
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -112,7 +128,9 @@ def progress_bar(label: str, total: int | None, as_json: bool) -> Iterator[Bar]:
 
 def shown(path: Path) -> str:
     """A path as the user would type it: relative to the working directory where possible."""
+    from agingbench.report.text import printable_lines
+
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return printable_lines(str(path.resolve().relative_to(Path.cwd())))
     except ValueError:
-        return str(path)
+        return printable_lines(str(path))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
-from agingbench.cli.output import print_json, shown
+from agingbench.cli.output import echo, print_json, shown
 
 if TYPE_CHECKING:
     from agingbench.bench.studies.reproducing import (
@@ -64,19 +64,19 @@ def _print_result(run: Path, result: Reproduction) -> None:
     if not result.same_revision:
         recorded = _revision(result.revision.recorded)
         now = _revision(result.revision.now)
-        click.echo(f"revision  recorded with {recorded}, lived again with {now}")
+        echo(f"revision  recorded with {recorded}, lived again with {now}")
     if result.same:
         equal = "verdict" if result.answers else "every answer"
-        click.echo(f"same  {shown(run)}: every figure and {equal}")
+        echo(f"same  {shown(run)}: every figure and {equal}")
 
     for figure in result.figures[:MOST_ROWS]:
-        click.echo(f"figure  {figure.path}: {_both(figure)}")
+        echo(f"figure  {figure.path}: {_both(figure)}")
     for answer in result.answers[:MOST_ROWS]:
-        click.echo(f"answer  {answer.probe} at {answer.t}: {_both(answer)}")
+        echo(f"answer  {answer.probe} at {answer.t}: {_both(answer)}")
     if not result.same:
         figures = len(result.figures)
         answers = len(result.answers)
-        click.echo(f"differs  {shown(run)}: {figures} figures, {answers} answers")
+        echo(f"differs  {shown(run)}: {figures} figures, {answers} answers")
 
 
 def _revision(revision: CodeRevision) -> str:

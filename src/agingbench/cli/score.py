@@ -8,7 +8,7 @@ import click
 
 from agingbench.cli.lives import draw, lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
-from agingbench.cli.output import console, print_json, shown
+from agingbench.cli.output import console, echo, print_json, shown
 from agingbench.errors import AgingBenchError, InputError
 
 
@@ -58,7 +58,7 @@ def score(runs: tuple[Path, ...], trust: bool, plots: bool, as_json: bool) -> No
             print_diagnosis(document, console())
         else:
             unchanged = card_file.read_bytes() == before
-            click.echo(f"{'unchanged' if unchanged else 'scored'}  {shown(path)}")
+            echo(f"{'unchanged' if unchanged else 'scored'}  {shown(path)}")
 
     if as_json:
         print_json(rows)

@@ -7,11 +7,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
-from agingbench.report.text import plain
+from agingbench.report.text import plain, printable_lines
 
 MISSING = "–"
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -34,7 +35,7 @@ _ASCII = str.maketrans(
 def show(console: Console, *parts: RenderableType) -> None:
     """Print the parts below each other; without a terminal as text with no trailing blanks."""
     if console.is_terminal and not console.options.ascii_only:
-        console.print(*parts, sep="\n", highlight=False)
+        console.print(Segments(_safe_segments(console, parts)), highlight=False, end="")
         return
 
     page = io.StringIO()
@@ -43,13 +44,25 @@ def show(console: Console, *parts: RenderableType) -> None:
         width=console.width,
         color_system=None,
         highlight=False,
+        markup=False,
+        emoji=False,
     )
     plain_console.print(*parts, sep="\n")
-    lines = [line.rstrip() for line in page.getvalue().split("\n")]
+    lines = [line.rstrip() for line in printable_lines(page.getvalue()).split("\n")]
     text = "\n".join(lines)
     if console.options.ascii_only:
         text = text.translate(_ASCII).encode("ascii", "replace").decode()
     console.out(text, end="", highlight=False)
+
+
+def _safe_segments(console: Console, parts: Sequence[RenderableType]) -> list[Segment]:
+    """The parts as a terminal gets them; what a text holds of control characters is not sent."""
+    segments = []
+    options = console.options.update(markup=False, highlight=False)
+    for segment in console.render(Group(*parts), options):
+        text = segment.text if segment.control else printable_lines(segment.text)
+        segments.append(Segment(text, segment.style, segment.control))
+    return segments
 
 
 def grid(rows: Sequence[tuple[str, Text]]) -> Table:

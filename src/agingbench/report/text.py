@@ -9,6 +9,13 @@ import unicodedata
 _UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 
 
+def printable_lines(text: str) -> str:
+    """Text of several lines without characters that would drive a terminal."""
+    return "".join(
+        "\ufffd" if c not in "\n\t" and unicodedata.category(c) in _UNSAFE else c for c in text
+    )
+
+
 def plain(text: object) -> str:
     """Text as one line that is safe to print and draw; unsafe characters become U+FFFD."""
     line = " ".join(str(text).split())

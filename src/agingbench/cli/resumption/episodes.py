@@ -15,7 +15,7 @@ from agingbench.cli.options import (
     out_option,
     trust_option,
 )
-from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import benchmark_folder, data_option
 from agingbench.errors import InputError
 
@@ -37,7 +37,7 @@ def init(folder: Path, public: bool, as_json: bool) -> None:
         print_json({"written": files})
         return
     place = shown(folder / "benchmark")
-    click.echo(f"{len(files)} files written below {place}; what existed was left alone")
+    echo(f"{len(files)} files written below {place}; what existed was left alone")
 
 
 @click.command(
@@ -113,6 +113,6 @@ def cut(
     if as_json:
         print_json({"file": shown(out) if out else None, "draft": text})
     elif out is None:
-        click.echo(text, nl=False)
+        echo(text, nl=False)
     else:
-        click.echo(f"draft written to {shown(out)}; read the trace and correct it")
+        echo(f"draft written to {shown(out)}; read the trace and correct it")

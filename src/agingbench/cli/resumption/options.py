@@ -10,6 +10,7 @@ import click
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import FOLDER, AliasOption, OneOf, compose, out_option, trust_option
+from agingbench.cli.output import echo
 
 if TYPE_CHECKING:
     from agingbench.resumption.analysis.compare import ScoredRun
@@ -122,5 +123,5 @@ def gate_exit_code(runs: Sequence[ScoredRun]) -> int:
     """0 when the gate of every run is open, else the exit code of an uncalibrated judge."""
     closed = [run.name for run in runs if not run.calibrated]
     if closed:
-        click.echo(f"uncalibrated, no number is published: {', '.join(closed)}", err=True)
+        echo(f"uncalibrated, no number is published: {', '.join(closed)}", err=True)
     return UNCALIBRATED if closed else 0

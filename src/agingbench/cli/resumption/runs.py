@@ -10,7 +10,7 @@ import click
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import FOLDER, compose, epilog, json_option, ledger_option
-from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import (
     UNCALIBRATED,
     WhoAndWhere,
@@ -122,7 +122,7 @@ def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndW
         print_json(msgspec.to_builtins(document))
     else:
         print_run(document, console())
-        click.echo(f"scores: {shown(result.path / 'scores.parquet')}")
+        echo(f"scores: {shown(result.path / 'scores.parquet')}")
 
     if not result.gate.passed:
         return UNCALIBRATED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agingbench.cli.options import FOLDER, epilog, json_option
-from agingbench.cli.output import console, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, progress_bar, shown
 from agingbench.cli.resumption.options import (
     UNCALIBRATED,
     benchmark_folder,
@@ -68,7 +68,7 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
     else:
         page = GatePage(gate.passed, gate.words, gate.components, gate.reasons, notes)
         print_gate(page, console())
-        click.echo(f"report: {shown(benchmark.kappa_report)}")
+        echo(f"report: {shown(benchmark.kappa_report)}")
     return 0 if gate.passed else UNCALIBRATED
 
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-import click
 import msgspec
 
-from agingbench.cli.output import Bar, print_json, progress_bar
+from agingbench.cli.output import Bar, echo, print_json, progress_bar
 from agingbench.cli.trials.options import screen
 from agingbench.errors import InputError
 from agingbench.report.trials import print_import
@@ -52,7 +51,7 @@ class ImportBar(ImportProgress):
             return
 
         of_total = f" of {self.total}" if self.total >= self.done else ""
-        click.echo(
+        echo(
             f"stopped at record {self.done}{of_total}: {self.report.imported} imported,"
             f" {self.report.duplicates} were there already",
             err=True,

@@ -16,6 +16,7 @@ from agingbench.cli.options import (
     format_option,
     json_option,
 )
+from agingbench.cli.output import echo
 from agingbench.cli.trials.options import trials_ledger_option
 from agingbench.errors import InputError
 
@@ -60,7 +61,7 @@ def import_any(path: Path, name: str, experiment: str | None, place: str, as_jso
 
     importer = find_importer(path) if name == AUTO else load_importer(name)
     if not as_json:
-        click.echo(f"importing {importer.expects}", err=True)
+        echo(f"importing {importer.expects}", err=True)
     return run_importer(importer, path, experiment, place, as_json)
 
 

@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import AliasOption, epilog, format_option, json_option
-from agingbench.cli.output import print_json
+from agingbench.cli.output import echo, print_json
 from agingbench.cli.trials.options import (
     LedgerOnDemand,
     QueryOptions,
@@ -66,7 +66,7 @@ def listing(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
         return
     print_listing(rows, total, screen())
     if unread:
-        click.echo(
+        echo(
             f"{unread} files could not be read and are quarantined; `trials quarantined` lists them"
         )
 
@@ -92,9 +92,9 @@ def quarantined(place: str, as_json: bool) -> None:
         print_json({"quarantined": files})
         return
     for file in files:
-        click.echo(f"{file['source']}: {file['reason']}")
+        echo(f"{file['source']}: {file['reason']}")
     if not files:
-        click.echo("nothing is quarantined")
+        echo("nothing is quarantined")
 
 
 @click.command(epilog=epilog("agingbench trials show prime-eval-123-hosted-7 --json"))
@@ -175,7 +175,7 @@ def trace(
     print_trace([_line(event) for event in events], screen())
     if not events:
         reason = "no entry to show" if reading.events else f"nothing to show: {reading.reason}"
-        click.echo(reason, err=True)
+        echo(reason, err=True)
 
 
 def _line(event: Event) -> TraceLine:

@@ -9,7 +9,7 @@ from typing import Unpack
 import click
 
 from agingbench.cli.options import ANY_PATH, FILE, OneOf, epilog, json_option, parse_pairs
-from agingbench.cli.output import print_json, progress_bar, shown
+from agingbench.cli.output import echo, print_json, progress_bar, shown
 from agingbench.cli.trials.options import (
     QueryOptions,
     existing,
@@ -66,10 +66,10 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
         document = {"added": added, "duplicates": duplicates}
         print_json({**document, "problems": problems, "entries": entries})
     else:
-        click.echo(f"{added} added, {duplicates} were there already")
+        echo(f"{added} added, {duplicates} were there already")
         for problem in problems:
             folder = shown(Path(problem["folder"]))
-            click.echo(f"not added: {folder}: {problem['reason']}", err=True)
+            echo(f"not added: {folder}: {problem['reason']}", err=True)
     return 2 if problems and not entries else int(bool(problems))
 
 
@@ -179,7 +179,7 @@ def seal(
         print_json({**document, **added._asdict()})
     else:
         entry = f"entry {added.number}, record {added.record_hash}"
-        click.echo(f"{record.trial_id} is complete: {entry}")
+        echo(f"{record.trial_id} is complete: {entry}")
 
 
 @click.command(
@@ -223,7 +223,7 @@ def review(
     if as_json:
         print_json({"trial_id": trial_id, **added._asdict()})
     else:
-        click.echo(f"review added as entry {added.number}")
+        echo(f"review added as entry {added.number}")
 
 
 @click.command(epilog=epilog("agingbench trials agreement --experiment pilot --json"))
@@ -270,4 +270,4 @@ def export(target: Path, place: str, as_json: bool, **options: Unpack[QueryOptio
     if as_json:
         print_json({"exported": count, "file": str(target)})
     else:
-        click.echo(f"{count} trials written to {shown(target)}")
+        echo(f"{count} trials written to {shown(target)}")

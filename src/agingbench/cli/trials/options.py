@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.completion import complete, complete_words
 from agingbench.cli.options import AliasOption, OneOf, compose, ledger_option
-from agingbench.cli.output import console
+from agingbench.cli.output import console, echo
 from agingbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def screen() -> Console:
 def print_unmet(ledger: Ledger, query: Query) -> None:
     """Say on standard error which filter leaves nothing, and what was perhaps meant."""
     for line in ledger.store.unmet(query):
-        click.echo(line, err=True)
+        echo(line, err=True)
 
 
 class LedgerOnDemand:
