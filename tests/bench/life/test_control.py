@@ -590,11 +590,11 @@ def test_a_controlled_life_is_extended_and_reproduced(arm: str, tmp_path: Path) 
     short, long = (Cell("s2", sut, n, "light", dials, events, control=False) for n in (10, 12))
     run_study([short], tmp_path / "out", Resources())
     run_study([long], tmp_path / "fresh", Resources())
-    longer = extend(short.place(tmp_path / "out").path, 12, None, Resources())
+    longer = extend(short.place(tmp_path / "out").path, 12, None, Resources(), trust=True)
     path, card = longer.folder.path, longer.score()
     assert normal_files(path) == normal_files(long.place(tmp_path / "fresh").path)
     assert card.document()["control"]["actions"]
-    result = reproduce(path, tmp_path / "again", Resources())
+    result = reproduce(path, tmp_path / "again", Resources(), trust=True)
     assert (result.same, result.answers, result.figures) == (True, [], [])
 
 
