@@ -32,7 +32,7 @@ $(VENV)/.models: $(VENV)/.dev
 	@touch $@
 
 test-all: lint $(VENV)/.models
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=wide
 
 # The lowest versions that pyproject.toml promises, in an environment of their own.
 LOWEST := .venv-lowest

@@ -12,6 +12,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How fast examples are drawn depends on what else the machine is doing, and says nothing of the code.
 settings.register_profile(
-    "any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "wide", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.load_profile("any_machine")
+# The same examples every time, so that a change is judged by what it changed. The whole suite
+# (`make test-all`) draws new ones.
+settings.register_profile("same_every_time", settings.get_profile("wide"), derandomize=True)
+settings.load_profile("same_every_time")
