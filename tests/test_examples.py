@@ -108,7 +108,7 @@ def test_an_example_lives_by_its_file_its_module_and_its_installed_name(
     by_name = life(option, name, folder=tmp_path, out=tmp_path / "b", PYTHONPATH=str(installed))
     assert by_path["card"]["headline"] == by_name["card"]["headline"]
     assert by_path["card"]["headline"] == by_file["card"]["headline"]
-    assert by_path["card"]["headline"]["m0"] > 0.8
+    assert by_path["card"]["headline"]["m0"] > 0.3
     answers = [(Path(line["run_dir"]) / "answers.jsonl").read_text() for line in (by_path, by_name)]
     texts = [[json.loads(row).get("text") for row in rows.splitlines()] for rows in answers]
     assert texts[0] == texts[1] != []

@@ -211,12 +211,14 @@ def test_a_life_that_fails_is_listed_at_the_end(
         GRID.replace("[lossy_compress, careful_compress]", "lossy_compress")
         + "suts: {model: 'own_sulky_model:Moody'}\n"
     )
-    told = cli("study", grid, "--out", tmp_path / "out", "--no-cache")
+    told = cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--trust")
     assert told.code == 1
     assert "1 of 2 lives are incomplete" in told.err
     assert "seed 1: the line went dead" in told.err
     assert "incomplete  s2_lifestyle_assistant" in told.out
-    total = data(cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--json").out)
+    total = data(
+        cli("study", grid, "--out", tmp_path / "out", "--no-cache", "--trust", "--json").out
+    )
     rows = total["lives"]
     assert (len(rows), total["failed"]) == (2, 1)
     assert sorted(row["seed"] for row in rows if row["error"]) == [1]
