@@ -70,6 +70,7 @@ class InterferenceDetails(msgspec.Struct):
     tool_kl_divergence_n: int = 0
     goal_anchor_drift_trajectory: Trajectory = []
     goal_anchor_drift_n: int = 0
+    goal_anchor_compared_by: str = "shared words"
     lineage_continuity_trajectory: Trajectory = []
     lineage_continuity_n: int = 0
     lineage_is: str = "shared: compatible with compression, interference and revision"
@@ -176,6 +177,9 @@ class MaintenanceDetails(msgspec.Struct):
     shock_damage_n_by_moments: int = 0
     n_placebo: int = 0
     shock_damage_verdict: str = "no_signal"
+    # The same in plain units: outcomes, else tokens of a reply / 100, else seconds of latency.
+    shock_damage_tier: str | None = None
+    shock_damage_tier_trajectory: Trajectory = []
 
     def descriptive_series(self) -> list[DescriptiveSeries]:
         """The series whose shape is reported."""

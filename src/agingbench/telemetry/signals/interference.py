@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agingbench.errors import MissingExtra
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.permutation import Floats, Orders, critical_value
 from agingbench.metrics.trend import zero_filled
@@ -261,9 +262,7 @@ def _details(trace: TraceSessions, divergence: Trajectory) -> InterferenceDetail
     present = [value for value in divergence if value is not None]
     mean = round(sum(present) / len(present), 6) if present else None
 
-    requests = [s.user_text for s in sessions if s.user_text.strip()]
-    anchor = _words(requests[0]) if requests else set()
-    likeness = [_overlap(anchor, _words(s.agent_text)) for s in sessions]
+    likeness, compared_by = _goal_likeness(trace)
     lineage = [_lineage(s) for s in sessions]
 
     return InterferenceDetails(
@@ -272,9 +271,38 @@ def _details(trace: TraceSessions, divergence: Trajectory) -> InterferenceDetail
         tool_kl_divergence_n=len(present),
         goal_anchor_drift_trajectory=likeness,
         goal_anchor_drift_n=sum(value is not None for value in likeness),
+        goal_anchor_compared_by=compared_by,
         lineage_continuity_trajectory=lineage,
         lineage_continuity_n=sum(value is not None for value in lineage),
     )
+
+
+def _goal_likeness(trace: TraceSessions) -> tuple[Trajectory, str]:
+    """Return how near the agent's text is to the first request, and how that was compared.
+
+    By the words they share; by the cosine of an encoder where the profile asks for it.
+    """
+    sessions = trace.sessions
+    requests = [s.user_text for s in sessions if s.user_text.strip()]
+    first = requests[0] if requests else ""
+    if trace.profile.similarity == "embed" and first:
+        from agingbench.text.embedding import load_encoder
+
+        try:
+            encoder = load_encoder()
+        except MissingExtra:
+            pass
+        else:
+            vectors = encoder.encode([first, *(s.agent_text for s in sessions)])
+            cosines = (vectors[1:] @ vectors[0]).tolist()
+            values: Trajectory = []
+            for session, cosine in zip(sessions, cosines, strict=True):
+                values.append(round(float(cosine), 6) if session.agent_text.strip() else None)
+
+            return values, f"cosine by {encoder.name}"
+
+    anchor = _words(first)
+    return [_overlap(anchor, _words(s.agent_text)) for s in sessions], "shared words"
 
 
 def _words(text: str) -> set[str]:

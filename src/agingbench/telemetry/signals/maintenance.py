@@ -39,6 +39,7 @@ from agingbench.telemetry.signals.reliability import (
     whole_session_errors,
 )
 from agingbench.telemetry.signals.segments import Exposure, Segments, cut_into_segments
+from agingbench.telemetry.signals.shock_tiers import shock_tier
 
 LEAST_RESULTS = 40
 FEWEST_PERMUTATIONS = 199
@@ -84,6 +85,12 @@ def maintenance(
     matched = matched_comparison(sessions, null)
     details.placebo_moments = matched.block
     total = add_damage(details, series[0], tested, len(sessions), matched.damage)
+
+    latency = details.latency_p50_trajectory
+    plain = shock_tier(sessions, success, latency, details.shock_sessions)
+    if plain is not None:
+        details.shock_damage_tier = plain.tier
+        details.shock_damage_tier_trajectory = plain.trajectory
 
     if details.shock_damage_n and mechanism.test is not None:
         harmful = total > 0 and mechanism.test.p <= ALPHA
