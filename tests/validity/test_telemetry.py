@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from agingbench.report.validation import print_telemetry
+from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import link
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import NOISE, SimulatedAgent, simulate, variants
+from agingbench.validity.simulated_work import HARMS, HEALTHY, WorkAgent, simulate_work
 from agingbench.validity.telemetry import STATIONARY, TARGETS, steps, validate
+from agingbench.validity.work_validity import cells, work_sets
 from tests.places import TRACES
 
 REAL = TRACES / "claude_code"
@@ -98,3 +103,20 @@ def test_the_whole_trial() -> None:
     real = [REAL] if REAL.is_dir() else []
     result = validate(agents=200, power_agents=100, real=real)
     assert result.ok, [name for name, ok in result.checks.items() if not ok]
+
+
+def test_every_kind_of_work_is_judged_and_counted() -> None:
+    judged = []
+
+    def judge(agent: WorkAgent) -> Inference:
+        judged.append(agent)
+        trace = collect(simulate_work(replace(agent, sessions=6)), PROFILE)
+        return infer(trace, link(trace, []), 199)
+
+    rows = list(work_sets(judge, PROFILE, 1, (6,), 0))
+    assert len(rows) == len(cells()) == len(judged)
+    assert len({agent.seed for agent in judged}) == len(judged)
+    assert {row.variant for row in rows if row.harm is None} == set(HEALTHY)
+    assert {row.harm for row in rows} >= set(HARMS)
+    for row in rows:
+        assert row.flagged + row.answered_no + row.undecided == row.n

@@ -37,6 +37,22 @@ class FalsePositives(msgspec.Struct, frozen=True):
     pooled: PooledRate
 
 
+class WorkSet(msgspec.Struct, frozen=True, kw_only=True):
+    """How agents were judged whose work changes, or who are harmed while they work."""
+
+    variant: str
+    harm: str | None
+    at_once: bool
+    sessions: int
+    n: int
+    flagged: int
+    ci: tuple[float, float]
+    answered_no: int
+    undecided: int
+    named: dict[str, int]
+    open_because: dict[str, int]
+
+
 class PowerPoint(msgspec.Struct, frozen=True, kw_only=True):
     """How often planted aging of one strength was found and named rightly."""
 
@@ -96,6 +112,7 @@ class TelemetryValidity(msgspec.Struct, kw_only=True):
     noise: NoiseComparison
     real: dict[str, HealthySet]
     real_planted: dict[str, PlantedPower]
+    work: list[WorkSet] = []
     targets: dict[str, float]
     checks: dict[str, bool] = {}
     ok: bool = False

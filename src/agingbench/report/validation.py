@@ -16,6 +16,7 @@ from agingbench.cards.telemetry_validity import (
     PowerPoint,
     RocArea,
     TelemetryValidity,
+    WorkSet,
 )
 from agingbench.report.layout import MISSING, bare_table, in_words, number, show
 
@@ -32,6 +33,8 @@ def print_telemetry(result: TelemetryValidity, console: Console) -> None:
         _area_table(result.auc),
         Text(),
     ]
+    if result.work:
+        parts += [_work_table(result.work), Text()]
     if result.real:
         parts += [_real_table(result.real, result.real_planted), Text()]
     parts += [_noise_table(result.noise), Text()]
@@ -43,6 +46,32 @@ def print_telemetry(result: TelemetryValidity, console: Console) -> None:
     else:
         parts.append(Text("all targets met", "bold green"))
     show(console, *parts)
+
+
+def _work_table(rows: list[WorkSet]) -> Table:
+    table = bare_table(
+        "work that changes, and harm",
+        ("sessions", "right"),
+        ("n", "right"),
+        ("aging", "right"),
+        ("no aging", "right"),
+        ("cannot be told", "right"),
+        ("named", "left"),
+        narrow=True,
+    )
+    for row in rows:
+        harm = "" if row.harm is None else f": {in_words(row.harm)}"
+        table.add_row(
+            f"{in_words(row.variant)}{harm}{' at once' if row.at_once else ''}",
+            str(row.sessions),
+            str(row.n),
+            str(row.flagged),
+            str(row.answered_no),
+            str(row.undecided),
+            ", ".join(f"{in_words(name)} {n}" for name, n in row.named.items()),
+        )
+
+    return table
 
 
 def _percent(value: float | None) -> str:

@@ -21,6 +21,7 @@ from agingbench.cards.telemetry_validity import (
     PowerPoint,
     RocArea,
     TelemetryValidity,
+    WorkSet,
 )
 from agingbench.metrics.detection import auc, clopper_pearson
 from agingbench.records import ReadLog
@@ -36,10 +37,13 @@ from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
+from agingbench.validity.simulated_work import WorkAgent, simulate_work
+from agingbench.validity.work_validity import cells, work_sets
 
 PERMUTATIONS = 399
 NOISE_AGENTS = 20
 NOISE_SEED = 900_000
+WORK_LENGTHS = (12, 24, 40)  # sessions of the agents whose work changes
 LEAST_REAL = 10  # sessions of a real folder that is worth shuffling
 TARGETS = {
     "false_positives": 0.05,
@@ -122,6 +126,12 @@ class TelemetryValidation:
         """The seed of the first agent; every seed of the validation has agents of its own."""
         return self.seed * 1_000_000
 
+    def judge_work(self, agent: WorkAgent) -> Inference:
+        """Audit one agent that is asked in words."""
+        self.advance()
+        trace = collect(simulate_work(agent), self.profile)
+        return infer(trace, link(trace, []), self.permutations)
+
     def judge(self, trace: TraceSessions) -> AgentVerdict:
         """Audit one trace."""
         self.advance()
@@ -145,13 +155,14 @@ class TelemetryValidation:
         return self.judge(collect(simulate(agent), self.profile))
 
 
-def steps(agents: int, power_agents: int, n_real: int) -> int:
+def steps(agents: int, power_agents: int, n_real: int, work_agents: int = 0) -> int:
     """Return how many agents will be judged, for a progress bar."""
+    work = work_agents * len(cells()) * len(WORK_LENGTHS)
     healthy = agents * len(STATIONARY)
     curves = sum(planting.n_agents(power_agents) for planting in CURVES)
     shuffles = 2 * agents if n_real else 0
 
-    return healthy + curves + shuffles
+    return healthy + curves + shuffles + work
 
 
 def validate(
@@ -161,10 +172,12 @@ def validate(
     advance: Callable[[], None] = lambda: None,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
+    work_agents: int = 0,
 ) -> TelemetryValidity:
     """Return false positives, power curves, areas under the curve, real folders and noise.
 
-    Another `seed` takes agents that no other seed has.
+    Another `seed` takes agents that no other seed has. `work_agents` are simulated of each kind
+    whose work changes.
     """
     validation = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, validation.profile)
@@ -188,6 +201,13 @@ def validate(
 
         real_planted = _judge_planted(validation, folders, shuffles)
 
+    work: list[WorkSet] = []
+    if work_agents:
+        sets_of_work = work_sets(
+            validation.judge_work, validation.profile, work_agents, WORK_LENGTHS, validation.first
+        )
+        work = list(sets_of_work)
+
     power, evidence = _power_curves(validation)
     result = TelemetryValidity(
         agents_per_set=agents,
@@ -199,6 +219,7 @@ def validate(
         noise=_noise(validation, folders),
         real=by_folder,
         real_planted=real_planted,
+        work=work,
         targets=TARGETS,
     )
     result.checks = _checks(result)
@@ -422,6 +443,14 @@ def _checks(result: TelemetryValidity) -> dict[str, bool]:
         checks[f"false positives, {name}"] = row.ci[0] <= limit
 
     checks["false positives, pooled"] = result.false_positives.pooled.rate <= limit
+
+    for sessions in dict.fromkeys(row.sessions for row in result.work):
+        healthy = [row for row in result.work if row.sessions == sessions and row.harm is None]
+        flagged = sum(row.flagged for row in healthy)
+        n = sum(row.n for row in healthy)
+        checks[f"false positives while the work changes, {sessions} sessions"] = (
+            flagged <= limit * n
+        )
 
     for point in result.power:
         if point.is_target:

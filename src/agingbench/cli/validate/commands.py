@@ -253,24 +253,38 @@ def faults(
     show_default=True,
     help="Another seed simulates other agents.",
 )
+@click.option(
+    "--work",
+    type=click.IntRange(0, 10_000),
+    default=12,
+    show_default=True,
+    help="Simulated agents of each kind whose work changes; 0 for none.",
+)
 @json_option
 def telemetry(
-    real: tuple[Path, ...], agents: int, planted: int, permutations: int, seed: int, as_json: bool
+    real: tuple[Path, ...],
+    agents: int,
+    planted: int,
+    permutations: int,
+    seed: int,
+    work: int,
+    as_json: bool,
 ) -> int:
     """Check audits on agents whose aging is known.
 
     Healthy agents must stay unflagged; planted aging must be found and named
     rightly. Simulated agents have the noise of real folders: stationary in many
     variants, autocorrelated, with phases of different tasks, with a client or
-    model change, with censored lengths; and agents that age by each mechanism.
+    model change, with censored lengths; agents whose work changes in many ways
+    at 12, 24 and 40 sessions; and agents that age by each mechanism.
     Real folders are shuffled by days, and effects are planted into them.
     """
     from agingbench.report.validation import print_telemetry
     from agingbench.validity.telemetry import steps
     from agingbench.validity.telemetry import validate as validate_audits
 
-    with progress_bar("agents", steps(agents, planted, len(real)), as_json) as bar:
-        result = validate_audits(agents, planted, real, bar, permutations, seed)
+    with progress_bar("agents", steps(agents, planted, len(real), work), as_json) as bar:
+        result = validate_audits(agents, planted, real, bar, permutations, seed, work)
     if as_json:
         print_json(msgspec.to_builtins(result))
     else:

@@ -1,0 +1,86 @@
+"""Agents whose work changes while they stay healthy, and harm planted into the same work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from agingbench.cards.telemetry_validity import WorkSet
+from agingbench.metrics.detection import clopper_pearson
+from agingbench.telemetry.inference.dominant import dominant_mechanism
+from agingbench.telemetry.inference.infer import Inference
+from agingbench.telemetry.profile import Profile
+from agingbench.validity.simulated_work import HARMS, HEALTHY, WorkAgent
+
+FIRST_SEED = 500_000  # within the agents of one validation
+AGENTS_APART = 1_000  # seeds between two cells
+STEP_STRENGTH = 1.5  # in multiples of a moderate effect
+
+
+class WorkCell(NamedTuple):
+    """One kind of agent: what happens to its work, what harms it, and whether at once."""
+
+    variant: str
+    harm: str | None = None
+    step: bool = False
+
+    def agent(self, seed: int, sessions: int) -> WorkAgent:
+        """Return one agent of this kind."""
+        strength = STEP_STRENGTH if self.step else 1.0
+        return WorkAgent(seed, sessions, self.variant, self.harm, strength, self.step)
+
+
+def cells() -> list[WorkCell]:
+    """Return every healthy variant, every harm, harm while the work shifts, and hidden steps."""
+    healthy = [WorkCell(variant) for variant in HEALTHY]
+    harmed = [WorkCell("steady", harm) for harm in HARMS]
+    shifted = [WorkCell("mix_shift", harm) for harm in ("compression", "interference")]
+    steps = [WorkCell("steady", harm, True) for harm in ("compression", "interference")]
+    return [*healthy, *harmed, *shifted, *steps]
+
+
+def work_sets(
+    judge: Callable[[WorkAgent], Inference],
+    profile: Profile,
+    agents: int,
+    lengths: Sequence[int],
+    first: int,
+) -> Iterator[WorkSet]:
+    """Yield how each kind of agent was judged at each length; every cell has seeds of its own."""
+    places = [(sessions, cell) for sessions in lengths for cell in cells()]
+    for place, (sessions, cell) in enumerate(places):
+        start = first + FIRST_SEED + AGENTS_APART * place
+        found = [judge(cell.agent(start + i, sessions)) for i in range(agents)]
+        yield _work_set(cell, sessions, found, profile)
+
+
+def _work_set(
+    cell: WorkCell, sessions: int, found: Sequence[Inference], profile: Profile
+) -> WorkSet:
+    flagged = [inference for inference in found if inference.aging_detected]
+    named = Counter(_name(inference, profile) for inference in flagged)
+    reasons = Counter(one.open_because for one in found if one.open_because is not None)
+    n = len(found)
+
+    return WorkSet(
+        variant=cell.variant,
+        harm=cell.harm,
+        at_once=cell.step,
+        sessions=sessions,
+        n=n,
+        flagged=len(flagged),
+        ci=clopper_pearson(len(flagged), n),
+        answered_no=sum(one.aging_detected is False for one in found),
+        undecided=sum(one.aging_detected is None for one in found),
+        named=dict(sorted(named.items())),
+        open_because=dict(sorted(reasons.items())),
+    )
+
+
+def _name(inference: Inference, profile: Profile) -> str:
+    """Return the leading mechanism, or what else fired."""
+    dominant = dominant_mechanism(inference, profile).dominant
+    if dominant is not None:
+        return dominant
+    return "reliability" if inference.reliability.answer else "outcomes"
