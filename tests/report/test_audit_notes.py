@@ -13,9 +13,9 @@ from agingbench.report.audit_notes import (
     fleet_reasons,
     moments_rows,
     open_rows,
-    other_tiers,
     p_text,
     profile_words,
+    shown_rows,
     warning_sentences,
 )
 
@@ -133,6 +133,14 @@ def test_reasons_of_a_fleet_are_counted() -> None:
     ]
 
 
+def test_series_that_decide_nothing_are_shown_with_their_shape() -> None:
+    block = {"shown_only": ["saturation", "x"], "saturation_verdict": "rising_degradation"}
+    assert lines(shown_rows(audit(compression=block))) == [
+        "beside it|fullness of the context rises; decides nothing"
+    ]
+    assert shown_rows(audit()) == []
+
+
 def test_small_words() -> None:
     assert [p_text(p) for p in (None, 0.0, 0.0004, 0.001, 0.25, 1.0, "x")] == [
         "–",
@@ -143,12 +151,6 @@ def test_small_words() -> None:
         "1.000",
         "–",
     ]
-    head: dict[str, Any] = {
-        "source": "half_life",
-        "tiers": {"half_life": {"label": "a"}, "aging_trend": {"label": "trend +0.1"}},
-    }
-    assert other_tiers(AuditVerdict(**head)) == "; also trend +0.1"
-    assert other_tiers(AuditVerdict(source="half_life")) == ""
     old = {"trace_audit": {}, "provenance": {"profile": "generic"}}
     assert profile_words(AuditCard.read(old)) == "generic"
     chosen = {

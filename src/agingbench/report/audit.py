@@ -29,6 +29,7 @@ from agingbench.report.audit_notes import (
     moments_rows,
     open_rows,
     profile_words,
+    shown_rows,
     warning_sentences,
 )
 from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
@@ -122,7 +123,7 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
 
     parts += [Text(), Text("Kinds of aging", "bold"), _mechanism_table(audit)]
     details = [*_dominant_rows(audit), *evidence_rows(audit), *moments_rows(audit)]
-    details += open_rows(audit)
+    details += [*open_rows(audit), *shown_rows(audit)]
     if details:
         parts.append(grid(details))
 

@@ -33,6 +33,20 @@ _OPEN_REASONS = {
     "nothing_to_test": "nothing to test in this trace",
 }
 
+# Series that are shown and decide nothing, and their shapes.
+_SHOWN = {
+    "saturation": "fullness of the context",
+    "context_noise": "noise in the context",
+    "tool_kl_divergence": "distance from the first sessions' tools",
+}
+_SHAPES = {
+    "rising": "rises",
+    "falling": "falls",
+    "floor": "stays low",
+    "ceiling": "stays high",
+    "flat": "is flat",
+}
+
 # Codes of the card whose words do not stand on it; {} is the figure behind the colon.
 _IN_WORDS = {
     "telemetry_no_outcome_events": (
@@ -177,15 +191,17 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     return [("compactions", Text(words))]
 
 
-def other_tiers(verdict: AuditVerdict) -> str:
-    """What the trace also carries behind the headline."""
-    if not isinstance(verdict.tiers, dict):
-        return ""
-    labels = []
-    for name, tier in verdict.tiers.items():
-        if name != verdict.source:
-            labels.append(plain(tier.get("label")))
-    return f"; also {', '.join(labels)}" if labels else ""
+def shown_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
+    """How the series that decide nothing went: fullness of the context, tools, noise and others."""
+    words = []
+    for finding in audit.findings().values():
+        for metric in finding.others.get("shown_only") or []:
+            verdict = str(finding.others.get(f"{metric}_verdict"))
+            shape = _SHAPES.get(verdict.partition("_")[0])
+            if metric in _SHOWN and shape is not None:
+                words.append(f"{_SHOWN[metric]} {shape}")
+
+    return [("beside it", Text(f"{', '.join(words)}; decides nothing", "dim"))] if words else []
 
 
 def profile_words(card: AuditCard) -> str:
