@@ -458,9 +458,15 @@ def test_the_demo(cli: Cli, tmp_path: Path) -> None:
     assert [row["card"]["sut"]["memory"] for row in items(told.out)] == [
         "lossy_compress",
         "careful_compress",
+        "append_only",
     ]
     assert (tmp_path / "aging_curves.png").exists()
-    assert "not a language model" in cli("demo", "--out", tmp_path).out
+    screen = cli("demo", "--out", tmp_path).out
+    assert "not a language model" in screen
+    account = screen.partition("A running total")[2].splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in account[2:6]}
+    assert rows["append_only"][0] == rows["true"][0]
+    assert rows["append_only"] != rows["true"], "a running total goes wrong"
 
 
 def test_the_doctor(cli: Cli) -> None:

@@ -23,7 +23,7 @@ OUR_FAULT = 70
 COMMANDS = {
     "demo": CommandEntry(
         "agingbench.cli.demo:demo",
-        "Watch two memories age, in seconds and without a key",
+        "Watch three memories age, in seconds and without a key",
     ),
     "run": CommandEntry(
         "agingbench.cli.run:run",
@@ -110,7 +110,7 @@ COMMANDS = {
 def cli() -> None:
     """Measure how long an agent stays reliable and how it decays.
 
-    Start with `agingbench demo`: two lives in seconds, no key needed.
+    Start with `agingbench demo`: three lives in seconds, no key needed.
 
     With --json every command prints one document: kind, version and data.
 

@@ -183,7 +183,7 @@ def score(life: LifeRecord) -> LifeScores:
     probe_metrics |= {name: mean_value(members) for name, members in rows.items()}
 
     tasks = task_outcomes(plan, life.events)
-    readings = list(_account_readings(answers))
+    readings = _readings(answers)
     return LifeScores(
         table=[_table_row(answer) for answer in answers],
         headline=curve_stats(data),
@@ -323,7 +323,7 @@ def life_figures(
 
     passes = [check.value for check in life.code if check.value is not None]
     figures["code_pass_rate"] = _mean(passes)
-    figures["accumulator_error"] = accumulator_errors(_account_readings(answers)).absolute
+    figures["accumulator_error"] = accumulator_errors(_readings(answers)).absolute
 
     keywords = KeywordWatch(plan)
     if not memory:
@@ -391,12 +391,16 @@ def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
     return clustered_mean(values, [1.0] * len(values), facts) if values else MISSING
 
 
-def _account_readings(answers: Iterable[JudgedAnswer]) -> Iterator[AccountReading]:
-    for probe, row, _ in answers:
+def account_readings(answers: Iterable[tuple[Probe, AnswerRow]]) -> Iterator[AccountReading]:
+    """What each account held when it was asked for, beside what the agent said it held."""
+    for probe, row in answers:
         if probe.type == "account" and row.status != "failed":
             gold = numbers(probe.required[0].text)[0].value
-            answer = balance_given(probe, row)
-            yield AccountReading(probe.t, probe.account or "", gold, answer)
+            yield AccountReading(probe.t, probe.account or "", gold, balance_given(probe, row))
+
+
+def _readings(answers: Iterable[JudgedAnswer]) -> list[AccountReading]:
+    return list(account_readings((answer.probe, answer.row) for answer in answers))
 
 
 def _compounds(readings: Sequence[AccountReading]) -> bool | None:
