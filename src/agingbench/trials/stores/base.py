@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from agingbench.errors import InputError, nearest
+from agingbench.errors import InputError, StorageError, nearest
 from agingbench.trials.entries import (
     GENESIS,
     TRIAL_COLUMNS,
@@ -24,7 +24,27 @@ from agingbench.trials.query import Query, TrialRow
 from agingbench.trials.stores.heads import read_head
 
 PAGE = 2_000
+LOST_INSERT = (
+    "nothing was kept; a trigger or a rule of the database discards rows, `agingbench trials"
+    " verify` names it"
+)
 ENTRY_COLUMNS = ", ".join(LedgerEntry._fields)
+
+
+def trigger_warnings(expected: Mapping[str, str], active: Mapping[str, str]) -> list[str]:
+    """What is wrong with the triggers of a database, by name and text; blanks do not count."""
+    warnings = []
+    for name in sorted(expected.keys() | active.keys()):
+        if name not in active:
+            reason = "is missing or off: rows can be changed unnoticed by it"
+        elif name not in expected:
+            reason = "is not ours: it can change or discard what is added"
+        elif active[name].split() != expected[name].split():
+            reason = "has another text than ours: it need not refuse anything"
+        else:
+            continue
+        warnings.append(f"the trigger {name} {reason}")
+    return warnings
 
 
 class NoLedger(InputError):
@@ -50,8 +70,8 @@ class LedgerStore(ABC):
         """The rows of a query; none where no ledger has been made yet."""
 
     @abstractmethod
-    def change(self, sql: str, values: Sequence[Any]) -> None:
-        """Run one INSERT inside a transaction."""
+    def change(self, sql: str, values: Sequence[Any]) -> int:
+        """Run one INSERT inside a transaction and return how many rows it added."""
 
     @abstractmethod
     def put_blob(self, data: bytes) -> str:
@@ -100,7 +120,24 @@ class LedgerStore(ABC):
                     head = self._insert(new, count, head)
                     receipt = Receipt(count, head, new.body_hash, duplicate=False)
                 receipts.append(receipt)
+            self._check_added(count, head)
         return receipts
+
+    def _check_added(self, count: int, head: str) -> None:
+        """Raise StorageError where the database does not hold what it was just given."""
+        found = self.head()
+        if found != (count, head):
+            raise StorageError(
+                f"{self.where}: entry {count} was added and is not there (the last is"
+                f" {found[0]}): {LOST_INSERT}"
+            )
+
+    def _add_row(self, sql: str, values: Sequence[Any], number: int) -> None:
+        """Insert one row; raises StorageError at once where the database swallows it."""
+        if self.change(sql, values) != 1:
+            raise StorageError(
+                f"{self.where}: the database took entry {number} and added nothing: {LOST_INSERT}"
+            )
 
     def _duplicate(self, new: NewEntry) -> Receipt | None:
         """The receipt of an entry that is there already; None when its id is free."""
@@ -137,13 +174,20 @@ class LedgerStore(ABC):
             entry_hash=hash,
         )
         marks = _marks(len(entry))
-        self.change(f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({marks})", entry)  # noqa: S608
+        sql = f"INSERT INTO entries ({ENTRY_COLUMNS}) VALUES ({marks})"  # noqa: S608
+        self._add_row(sql, entry, number)
 
         if new.row is not None:
             columns = ", ".join(("number", *TRIAL_COLUMNS))
             row = (number, *new.row)
             marks = _marks(len(row))
-            self.change(f"INSERT INTO trials ({columns}) VALUES ({marks})", row)  # noqa: S608
+            sql = f"INSERT INTO trials ({columns}) VALUES ({marks})"  # noqa: S608
+            self._add_row(sql, row, number)
+            if not list(self.rows("SELECT 1 FROM trials WHERE number = ?", (number,))):
+                raise StorageError(
+                    f"{self.where}: the row of trial {new.id} was added and is not there:"
+                    f" {LOST_INSERT}"
+                )
         return hash
 
     # -- reading

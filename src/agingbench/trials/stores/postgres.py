@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agingbench.errors import InputError, MissingExtra, StorageError
 from agingbench.text.addresses import plain_address
 from agingbench.traces.blobs import digest_of
-from agingbench.trials.stores.base import LedgerStore, NoLedger
+from agingbench.trials.stores.base import LedgerStore, NoLedger, trigger_warnings
 from agingbench.trials.stores.heads import WriterQueue, write_head
 
 if TYPE_CHECKING:
@@ -64,6 +64,25 @@ TABLES = ("entries", "trials", "blobs")
 TABLES_EXIST = (
     "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
 )
+
+
+REFUSES = "BEGIN RAISE EXCEPTION 'the ledger is append-only'; END"
+# Table, moments (bits of pg_trigger.tgtype), and the body of what each trigger calls.
+TRIGGER_TEXTS = """
+SELECT t.tgname, c.relname || ' ' || t.tgtype || ' ' || t.tgenabled::text || ' ' || p.prosrc
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND pg_table_is_visible(c.oid)
+  AND c.relname IN ('entries', 'trials', 'blobs')
+"""
+RULE_NAMES = """
+SELECT rulename FROM pg_rules WHERE tablename IN ('entries', 'trials', 'blobs')
+  AND schemaname = current_schema()
+"""
+BEFORE_ANY_CHANGE = 2 | 8 | 16 | 32  # BEFORE, DELETE, UPDATE, TRUNCATE; for each statement
+
+
+def _trigger_text(table: str) -> str:
+    return f"{table} {BEFORE_ANY_CHANGE} O {REFUSES}"
 
 
 class PostgresStore(LedgerStore):
@@ -149,8 +168,8 @@ class PostgresStore(LedgerStore):
             with self._own_errors():
                 yield from self._db.execute(sql.replace("?", "%s"), tuple(values))
 
-    def change(self, sql: str, values: Sequence[Any]) -> None:
-        self._db.execute(sql.replace("?", "%s"), tuple(values))
+    def change(self, sql: str, values: Sequence[Any]) -> int:
+        return self._db.execute(sql.replace("?", "%s"), tuple(values)).rowcount
 
     def put_blob(self, data: bytes) -> str:
         sha256 = digest_of(data)
@@ -196,13 +215,13 @@ class PostgresStore(LedgerStore):
     def warnings(self) -> list[str]:
         if not self._exists():
             return []
-        sql = "SELECT tgname FROM pg_trigger WHERE tgname LIKE '%_no_change' AND tgenabled <> 'D'"
         with self._own_errors():
-            active = {str(row[0]) for row in self._db.execute(sql)}
-        missing = sorted({f"{table}_no_change" for table in TABLES} - active)
+            triggers = {str(name): str(text) for name, text in self._db.execute(TRIGGER_TEXTS)}
+            rules = [str(row[0]) for row in self._db.execute(RULE_NAMES)]
+        expected = {f"{table}_no_change": _trigger_text(table) for table in TABLES}
         return [
-            f"the trigger {name} is missing or off: rows can be changed unnoticed by it"
-            for name in missing
+            *trigger_warnings(expected, triggers),
+            *(f"the rule {name} is not ours: it can discard what is added" for name in rules),
         ]
 
     def close(self) -> None:

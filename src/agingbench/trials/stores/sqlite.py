@@ -15,7 +15,7 @@ from typing import Any
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.blobs import BlobFolder
 from agingbench.trials.entries import LedgerEntry
-from agingbench.trials.stores.base import LedgerStore, NoLedger
+from agingbench.trials.stores.base import LedgerStore, NoLedger, trigger_warnings
 from agingbench.trials.stores.heads import WriterQueue, write_head
 
 SCHEMA_VERSION = 1
@@ -75,7 +75,11 @@ CREATE TRIGGER trials_in_order BEFORE INSERT ON trials
   WHEN NEW.number <= (SELECT coalesce(max(number), 0) FROM trials)
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 """
-TRIGGERS = frozenset(re.findall(r"CREATE TRIGGER (\w+)", SCHEMA))
+# The text of each trigger by its name, as the database keeps it.
+TRIGGERS = {
+    match[1]: match.group()
+    for match in re.finditer(r"CREATE TRIGGER (\w+).*?END(?=;)", SCHEMA, re.DOTALL)
+}
 
 
 def database_file(path: Path) -> Path:
@@ -269,8 +273,8 @@ class SqliteStore(LedgerStore):
         finally:
             db.text_factory = str
 
-    def change(self, sql: str, values: Sequence[Any]) -> None:
-        self._connection().execute(sql, values)
+    def change(self, sql: str, values: Sequence[Any]) -> int:
+        return self._connection().execute(sql, values).rowcount
 
     def put_blob(self, data: bytes) -> str:
         return self.blobs.put(data)
@@ -294,12 +298,9 @@ class SqliteStore(LedgerStore):
     def warnings(self) -> list[str]:
         if self._existing() is None:
             return []
-        rows = self.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        missing = TRIGGERS - {str(row[0]) for row in rows}
-        return [
-            f"the trigger {name} is missing: rows can be changed unnoticed by it"
-            for name in sorted(missing)
-        ]
+        rows = self.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        active = {str(name): str(sql) for name, sql in rows}
+        return trigger_warnings(TRIGGERS, active)
 
     def close(self) -> None:
         if self._db is not None:
