@@ -114,3 +114,15 @@ def classify_error(text: str, default: str = PROCESS) -> str:
             return kind
 
     return REFUSED if wrapped or _REFUSED_LATER.match(start) else default
+
+
+_PERMISSION = re.compile(r"approv|permission|not allowed|blocked|denied|bash command contains|hook")
+_LOOKED_AT = 200  # characters of a refusal
+
+
+def is_own_mistake(text: str) -> bool:
+    """Return whether the harness refused a call because it was wrong, not for want of permission.
+
+    A string that is not in the file, a file that does not exist or was not read: the agent's own.
+    """
+    return _PERMISSION.search(text[:_LOOKED_AT].casefold()) is None

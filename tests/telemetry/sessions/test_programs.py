@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
+from agingbench.traces.error_kinds import is_own_mistake
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,10 @@ def test_tests_linters_and_builds_are_meant_to_fail() -> None:
     assert meant_to_fail("Bash npm test")
     assert not meant_to_fail("Bash git")
     assert not meant_to_fail("Edit")
+
+
+def test_a_refusal_for_want_of_permission_is_no_mistake() -> None:
+    assert is_own_mistake("<tool_use_error>String to replace not found in file.")
+    assert is_own_mistake("File has not been read yet. Read it first.")
+    assert not is_own_mistake("This command requires approval")
+    assert not is_own_mistake("Claude requested permissions to write to /x, but you haven't")

@@ -24,6 +24,7 @@ from agingbench.telemetry.sessions.look_alikes import add_visit
 from agingbench.telemetry.sessions.membership import Membership
 from agingbench.telemetry.sessions.programs import reads_files
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
+from agingbench.traces.error_kinds import is_own_mistake
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
 ANCHOR_TEXT = 512  # characters of a session's user and agent text kept for goal-anchor drift
@@ -232,7 +233,8 @@ class _Collector:
         name = event.thread
         thread = reading.main if name is None else reading.thread(name)
         thread.result_size += len(text or "")
-        if error is None or error == "process":
+        is_mistake = error == "refused" and is_own_mistake(text or "")
+        if error is None or error == "process" or is_mistake:
             session.add_outcome(label, error is not None)
 
         if error is not None:
