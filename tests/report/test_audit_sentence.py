@@ -141,3 +141,23 @@ def test_a_fall_is_not_told_as_a_multiple() -> None:
     words = clause("tokens_per_request", "ratio", 2e6, 1e6)
 
     assert words == "tokens per request: 1.0 M, before it was 2.0 M"
+
+
+def test_days_that_are_too_few_are_counted() -> None:
+    headline = {
+        "aging_detected": None,
+        "open_because": "too_short",
+        "aging_reason": "several sessions a day on fewer than 6 days: days cannot be told from time",
+    }
+    regime = {**REGIME, "n_sessions": 23, "n_days": 5}
+    block = {"headline": headline, "trace_regime": regime}
+    (sentence,) = answer_sentences(AuditCard.read({"headline": headline, "trace_audit": block}))
+
+    assert sentence.endswith("(23 sessions on 5 days; 6 days are the least).")
+
+
+def test_other_work_is_audited_from_the_day_it_began() -> None:
+    changes = {"recorded": [{"session": 9, "time": 1.7733e9, "kind": "work", "what": "other"}]}
+    (line,) = advice(card(None, "work_changed", changes=changes))
+
+    assert line.endswith("`agingbench audit PATH --since 2026-03-12`")

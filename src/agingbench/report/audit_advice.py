@@ -111,5 +111,17 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     if kind == "suspicious":
         return ["audit again in a week: if it is real, it will be clearer by then"]
     if kind == "work_changed":
-        return ["audit stretches of like work apart: `agingbench audit PATH --since DATE`"]
+        return [_last_stretch(card.trace_audit)]
     return []
+
+
+def _last_stretch(audit: AuditBlock) -> str:
+    """How to audit the last stretch of like work alone, with its day where that is known."""
+    recorded = [] if audit.changes is None else audit.changes.recorded
+    starts = [change.time for change in recorded if change.kind == "work" and change.time]
+    if not starts:
+        return "audit stretches of like work apart: `agingbench audit PATH --since DATE`"
+    return (
+        "audit the last stretch of like work alone, once it has enough sessions:"
+        f" `agingbench audit PATH --since {iso_day(starts[-1])}`"
+    )

@@ -13,6 +13,7 @@ from agingbench.cards.audit import (
     PanelBlock,
 )
 from agingbench.report.audit_figures import clause, day
+from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
 
@@ -112,7 +113,7 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
 def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     """What stands behind an open answer, where a short phrase says it."""
     if kind == "too_short":
-        return f" ({reason})"
+        return f" ({_extent(audit, reason)})"
 
     if kind == "work_changed":
         return _work(audit)
@@ -123,6 +124,14 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     if kind in ("suspicious", "one_tool") and names:
         return f" ({_listed(names)})"
     return ""
+
+
+def _extent(audit: AuditBlock, reason: str) -> str:
+    """How much there is, where the days are too few; else the reason as it stands."""
+    extent = audit.trace_regime
+    if extent is None or not extent.n_days or TOO_CROWDED not in reason:
+        return reason
+    return f"{extent.n_sessions} sessions on {extent.n_days} days; 6 days are the least"
 
 
 def _work(audit: AuditBlock) -> str:
@@ -173,6 +182,7 @@ def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
     for figure in changes.drifts:
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
-        lines.append(clause(figure.figure, scale, figure.before, figure.after))
+        harm = "" if figure.worse else " (no harm)"
+        lines.append(clause(figure.figure, scale, figure.before, figure.after) + harm)
 
     return lines
