@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import json
 import os
 import re
@@ -76,10 +78,28 @@ def _write_synced(path: Path, data: bytes | Iterator[bytes], mode: int | None) -
         path.chmod(mode)
 
 
+def open_regular(path: Path) -> io.FileIO:
+    """Open a file for reading; raises OSError for a pipe or a device, which may never end."""
+    flags = os.O_RDONLY | vars(os).get("O_NONBLOCK", 0) | vars(os).get("O_CLOEXEC", 0)
+    descriptor = os.open(path, flags | vars(os).get("O_BINARY", 0))
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(mode):
+            reason = "a pipe or a device, not a file; save its content to a file first"
+            raise OSError(errno.EINVAL, reason, str(path))
+        return io.FileIO(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
 def read_bytes(path: Path) -> bytes:
     """The content of a file; raises InputError when it cannot be read."""
     try:
-        return path.read_bytes()
+        with open_regular(path) as file:
+            return file.readall()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 

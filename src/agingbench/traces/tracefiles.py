@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
+
+from agingbench.traces.files import open_regular
+from agingbench.traces.unfolding import GZIP, unfolded
 
 MERGED_NAME = (  # what `prepare_trace` makes of the session files below a folder
     "agingbench_trace.jsonl"
 )
 BUFFER = 1 << 20
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,11 @@ def printable(text: str) -> str:
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[IO[bytes]]:
-    with io.BufferedReader(io.FileIO(path), BUFFER) as plain:
-        if plain.peek(2)[:2] == _GZIP:
-            with gzip.GzipFile(fileobj=plain) as unpacked:
-                yield cast("IO[bytes]", unpacked)
+    with io.BufferedReader(open_regular(path), BUFFER) as plain:
+        if plain.peek(2)[:2] == GZIP:
+            size = os.fstat(plain.fileno()).st_size
+            with unfolded(plain, size) as unpacked:
+                yield unpacked
         else:
             yield plain
 

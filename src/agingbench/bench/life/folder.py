@@ -52,7 +52,8 @@ class RunDirectory(LifeFiles):
                 f"{self.path}: another process is living in this directory; wait for it to end"
             ) from error
         except OSError as error:
-            raise StorageError(f"cannot use {self.path}: {error.strerror or error}") from error
+            file = error.filename or self._lock.lock_file
+            raise StorageError(f"cannot use {file}: {error.strerror or error}") from error
         return self
 
     def __exit__(

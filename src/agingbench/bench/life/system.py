@@ -30,6 +30,7 @@ from agingbench.models.metered import Metered
 from agingbench.registry import without_folder
 from agingbench.text.addresses import plain_address
 from agingbench.traces.canonical import canonical_json
+from agingbench.traces.files import open_regular
 from agingbench.trials.run_folder import SystemRecord
 
 SECRET = "<secret>"  # noqa: S105 - what sut.json holds in place of one
@@ -252,7 +253,8 @@ def read_yaml(
     user knows.
     """
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        with open_regular(path) as file:
+            raw = yaml.safe_load(file.readall().decode("utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {what} {path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

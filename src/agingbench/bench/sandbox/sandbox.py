@@ -36,6 +36,7 @@ DETAIL = 300  # characters
 GRACE_SECONDS = 2.0  # beyond its own clock, before a confinement is ended from outside
 START_SECONDS = 20.0  # for a confinement to be built
 _TOOL = "unshare"
+_FOLDER = "agingbench-confined-"  # then the process it belongs to
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Nothing of the user's own environment: guests can read it.
 _VARIABLES = {"PATH": "/usr/bin:/bin", "HOME": "/box", "LANG": "C.UTF-8"}
@@ -229,7 +230,8 @@ def _leaks(view: View) -> Iterator[str]:
 @contextmanager
 def confinement(limits: Limits = DEFAULT_LIMITS) -> Iterator[Confinement]:
     """Build a confinement that ends with the block; raise OSError where none can be started."""
-    root = tempfile.mkdtemp(prefix="agingbench-confined-")
+    _remove_left_behind()
+    root = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
     order = os.memfd_create("order")
     try:
         os.write(order, json.dumps(_order(limits, root)).encode())
@@ -257,6 +259,15 @@ def confinement(limits: Limits = DEFAULT_LIMITS) -> Iterator[Confinement]:
     finally:
         os.close(order)
         os.rmdir(root)  # empty: what was in it was mounted in a namespace that is gone
+
+
+def _remove_left_behind() -> None:
+    """Remove the empty folders of confinements whose process was killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        pid = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
+            with suppress(OSError):  # somebody else's, or no longer empty
+                folder.rmdir()
 
 
 def _namespaces() -> list[str]:

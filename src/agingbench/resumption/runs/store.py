@@ -104,7 +104,8 @@ class RunFolder:
         except Timeout as error:
             raise RunConflict(f"{self.path}: another process is writing this run") from error
         except OSError as error:
-            raise StorageError(f"cannot make {self.path}: {error.strerror or error}") from error
+            file = error.filename or self._lock.lock_file
+            raise StorageError(f"cannot use {file}: {error.strerror or error}") from error
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import IO, Any, cast
 
 from agingbench.traces.archive.index import Piece, blobs_of, pieces_of, salt_of
 from agingbench.traces.tracefiles import TraceFile
+from agingbench.traces.unfolding import GZIP, unfolded
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,10 @@ class ArchivedFile(TraceFile):
 @contextmanager
 def _joined(archive: Path, pieces: tuple[Piece, ...]) -> Iterator[IO[bytes]]:
     with io.BufferedReader(_Pieces(archive, pieces), 1 << 20) as stream:
-        if stream.peek(2)[:2] == b"\x1f\x8b":  # the file was itself compressed
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                yield cast("IO[bytes]", unpacked)
+        if stream.peek(2)[:2] == GZIP:  # the file was itself compressed
+            size = sum(piece.length for piece in pieces)
+            with unfolded(stream, size) as unpacked:
+                yield unpacked
         else:
             yield stream
 

@@ -30,6 +30,7 @@ class WriterQueue:
 
     def __init__(self, path: Path) -> None:
         self._handle: int | None = None
+        self._path = path
         if fcntl is not None:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +44,13 @@ class WriterQueue:
         if self._handle is None:
             yield
             return
-        fcntl.flock(self._handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StorageError(
+                f"cannot lock {self._path}: {reason}; a ledger needs a disk with file locks"
+            ) from error
         try:
             yield
         finally:
