@@ -226,6 +226,8 @@ HOSTILE = [
     "seed phrase abc ", "Author: a", "drwxr-xr-x 1 a ", "$6$", "a,", "--a-b-c-", "é@", "%40",
     "aaaaaaaaaaaaaa.atlasv1.", "Maaaaaaaaaaaaaaaaaaaaaaaaa.", "user:x:1:1:", "aB1\n-----END PRIVATE KEY-----",
     '\\"password\\": \\"', "-----BEGIN PRIVATE KEY-----\nAb1",
+    "password for a ", "passphrase: ab ", "%41", "QUFB", "ssh-rsa AAAA", "COPY a (b) FROM stdin;\n1\n",
+    "https://a?b=c&", 'the password is "',
 ]  # fmt: skip
 
 
