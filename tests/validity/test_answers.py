@@ -23,10 +23,12 @@ from agingbench.validity.answers import (
 FROZEN = {
     "answers_a.jsonl": "b1c88b7ebb8cc3b353ec83c796178a5350ca04ec50adf402bb490098a004ec06",
     "answers_b.jsonl": "43c4a35e1cc34f8342716e6b4f09eaf0fbabb4558ae6fa5e324cf32ef24f6565",
+    "answers_c.jsonl": "b960e915108bb875a78275ee345a81ddb77313b239069bdc2c3e1d4984cf2634",
     "decisions_a.jsonl": "9532a0b21b05dfa7f88a69a46d54cdba191feab309c750e64dd3de9e6cf895a4",
     "decisions_b.jsonl": "9b366f9937a9bf8e688ffb0034c98a7cb382a381634ebb167fa1945be3b26016",
     "probes_a.jsonl": "32512f23b7425fbd5c689cef794a2201427e0c8495145b6bc8296977bd62bcba",
     "probes_b.jsonl": "8621a576d1b750c82f0fe175c6a1102d4c750f7f67f273b6b18cda845e93fa97",
+    "probes_c.jsonl": "ac393c6bf90f050ad87b696007562bfc62583c0f3695eb56d622e34690f8f5fa",
 }
 
 
