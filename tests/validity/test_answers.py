@@ -40,7 +40,7 @@ def test_the_corpus_is_unchanged(name: str) -> None:
 
 def test_every_answer_has_a_probe_and_a_label() -> None:
     probes, answers = corpus()
-    assert len(answers) + len(exclusions()) == 1076
+    assert len(answers) + len(exclusions()) == 1401
     assert {answer.label for answer in answers} <= set(LABELS)
     forms = {probe_of(probes[answer.probe]).form for answer in answers}
     assert forms == {"value", "amount", "choice", "list", "pairs"}

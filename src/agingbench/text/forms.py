@@ -204,8 +204,12 @@ _OR_ELSE = re.compile(
     r"(?<!\w)(?:or(?:\s+else)?|alternatively|otherwise|maybe|perhaps|possibly)\W*$", re.IGNORECASE
 )
 _ALTERNATIVE = re.compile(
-    r"\W*(?:or|alternatively|otherwise|maybe|perhaps|possibly|unless|if\s+not|could\s+also|might\s+also"
-    r"|(?:second|other|another)\s+(?:guess|option|possibility))(?!\w)",
+    r"\W*(?:(?:al)?though\s+|but\s+)?(?:(?:it|that|this)\s+)?(?:or|alternatively|otherwise|maybe|perhaps"
+    r"|possibly|unless|if\s+not|(?:could|might|may)\s+(?:also|be)|also\s+possible"
+    r"|if\s+(?:that|it|this)(?:'s|\s+is|\s+was)\s+(?:not|wrong|off)"
+    r"|(?:second|other|another)\s+(?:guess|option|possibility))(?!\w)"
+    r"|(?:[^.!?\n]|\.(?=\w)){1,60}\s(?:is|are|seems)\s+(?:also\s+|equally\s+|just\s+as\s+)?"
+    r"(?:possible|plausible|likely)(?:\s+too|\s+as\s+well)?\W*$",
     re.IGNORECASE,
 )
 
@@ -242,7 +246,8 @@ def _continuation(rest: str, below: Sequence[str]) -> list[str]:
         lines.append(line.strip())
     following = next((line for line in below[len(lines) :] if line.strip()), "")
     both_ask = rest.endswith("?") and following.rstrip().endswith("?")
-    if both_ask or _ALTERNATIVE.match(following):
+    goes_on = rest.endswith(",")
+    if both_ask or goes_on or _ALTERNATIVE.match(following):
         lines.append(following.strip())
     return lines
 

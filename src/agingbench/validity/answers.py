@@ -24,6 +24,7 @@ from agingbench.errors import InputError
 from agingbench.metrics.intervals import wilson
 from agingbench.text import matching
 from agingbench.text.forms import asked_form
+from agingbench.text.reader import items_of
 from agingbench.text.values import KINDS, Value
 from agingbench.trials.run_folder import AnswerRow
 
@@ -33,6 +34,7 @@ PLAIN_CLASSES = ("plain_right", "plain_wrong")
 NEVER_ACCEPTED = ("swapped_binding", "either_or", "negated")
 PLAIN_BAR = 0.97
 OVERALL_BAR = 0.95
+PARTS = ("a", "b", "c")
 LABELS = ("right", "partial", "stale", "confused", "mixed", "wrong", "unanswered")
 
 # What a verdict is called where a grader would say so.
@@ -52,10 +54,11 @@ class CorpusProbe(msgspec.Struct, frozen=True):
 
     id: str
     form: str
-    type: str
     question: str
-    gold: Any  # a text, a list of texts, or texts by label
-    kind: str
+    gold: Any  # a text, a list of texts (of labels in their order), or texts by label
+    type: str = ""  # read off the labels where it is not given
+    kind: str = ""  # read off the gold where it is not given
+    choice: str = ""  # where the gold is a list
     t: int = 1
     stale: list[str] = []
     confusable: list[str] = []
@@ -118,7 +121,7 @@ def corpus() -> tuple[dict[str, CorpusProbe], list[LabelledAnswer]]:
     probes: dict[str, CorpusProbe] = {}
     answers = []
     excluded = set(exclusions())
-    for part in ("a", "b"):
+    for part in PARTS:
         for probe in _read(f"probes_{part}.jsonl", CorpusProbe):
             probes[f"{part}/{probe.id}"] = probe
         for answer in _read(f"answers_{part}.jsonl", LabelledAnswer):
@@ -154,7 +157,7 @@ def probe_of(entry: CorpusProbe) -> Probe:
     """The probe that a question of the corpus was written from."""
     asked = asked_form(entry.question)
     gold = entry.gold
-    choice = ""
+    choice = entry.choice
     texts: list[str]
     if isinstance(gold, dict):
         choice = gold.get("choice", "")
@@ -162,14 +165,14 @@ def probe_of(entry: CorpusProbe) -> Probe:
     else:
         texts = list(gold) if isinstance(gold, list) else [gold]
 
-    kinds = _kinds(entry, len(texts))
+    kinds = _kinds(entry, texts)
     required = [Value(kind, text) for kind, text in zip(kinds, texts, strict=True)]
-    stale = [_any_kind(text, kinds) for text in entry.stale]
-    confusable = [_any_kind(text, kinds) for text in entry.confusable]
+    stale = [_old_value(text, entry, kinds) for text in entry.stale]
+    confusable = [_old_value(text, entry, kinds) for text in entry.confusable]
     return Probe(
         id=entry.id,
         t=entry.t,
-        type=entry.type,
+        type=entry.type or ("trend" if asked.labels == ("first", "now") else "standalone"),
         mechanism="compression",
         question=asked.question,
         facts=["f0"],
@@ -185,9 +188,23 @@ def probe_of(entry: CorpusProbe) -> Probe:
     )
 
 
-def _kinds(entry: CorpusProbe, n: int) -> list[str]:
+def _kinds(entry: CorpusProbe, texts: Sequence[str]) -> list[str]:
+    if not entry.kind:
+        return [_kind_of(text) for text in texts]
     kinds = ["number" if kind == "money" else kind for kind in entry.kind.split(",")]
-    return kinds if len(kinds) == n else kinds * n
+    return kinds if len(kinds) == len(texts) else kinds * len(texts)
+
+
+def _kind_of(text: str) -> str:
+    """The kind of the longest item that a value begins with; a name when it begins with none."""
+    items = [item for item in items_of(text) if item.start == 0 and not item.second]
+    if not items:
+        return "name"
+    return max(items, key=lambda item: item.end).kind
+
+
+def _old_value(text: str, entry: CorpusProbe, kinds: Sequence[str]) -> Value:
+    return _any_kind(text, kinds) if entry.kind else Value(_kind_of(text), text)
 
 
 def _any_kind(text: str, kinds: Sequence[str]) -> Value:

@@ -29,13 +29,23 @@ _WAVERS = re.compile(
     r"|others say|sometimes|on some|on others|less likely|just as (?:likely|well)"
     r"|is (?:also )?possible|possible too|alternative|close second|second (?:is|would be)"
     r"|if you mean|according to (?:one|another)|backup|plan b|entweder|soit"
-    r"|depends|depending|unless|or rather|several of|any of|respectively|resp)\b",
+    r"|depends|depending|unless|or rather|several of|any of|respectively|resp"
+    r"|(?:one|other|another) possibility|possibilities|possible (?:answers|values)|(?:in|per|by) another"
+    r"|(?:one|another|a different) (?:session|entry|message|account|place|source)"
+    r"|also (?:have|recorded|appears?|rings|says?|said|noted|seen|found|see)|rings a bell|(?:there's|there is|see) also"
+    r"|in my notes too|comes up as well|would fit|if (?:that|it|this) (?:fails|doesn't|is off)"
+    r"|if (?:that's|it's|this is|that is) (?:not|off|wrong)|your pick|down to two|as plausible|as good a guess"
+    r"|other (?:candidate|option|guess|choice)|runner-up|alt|back and forth|with probability"
+    r"|(?:some|a) chance|some memory of|half[- ]remember|(?:may|might) have (?:said|meant|been|told)"
+    r"|on (?:the )?one hand|at times|disagree|inconsistent|surprise[ds]?|fallback|in reserve|not far behind"
+    r"|mixed up|xor|conceivably|at a pinch|worst case|or (?:neither|something|somebody|someone)"
+    r"|option (?:[12]|[ab](?= ?:))|answer [12]|which of them|if (?:we|you) go by|on paper|in practice)\b",
     re.IGNORECASE,
 )
 _OR = r"(?:(?:and/)?or|oder|ou|o|eller|oppure|soit|versus|vs\.?|bzw\.|resp\.|respectively)"
 _PERHAPS = (
     r"(?:maybe|perhaps|possibly|alternatively|otherwise|potentially|vielleicht|peut-[eê]tre"
-    r"|quiz[aá]s|tal\s+vez|forse)"
+    r"|quiz[aá]s|tal\s+vez|forse|conceivably)"
 )
 _BEHIND = re.compile(
     rf"^\W{{0,5}}(?:\([^)]*\)\W*)?(?:if\s[^,;.]{{1,24}},\s*)?(?:(?:and|but)\s+)?(?:(?:{_PERHAPS}\W+)?{_OR}\W+(?:else\s+)?"
@@ -67,7 +77,18 @@ _LEFT_OPEN = re.compile(
     r"|(?<!\w)unless\s+(?:it|this|that)(?:'s|\s+is|\s+was)\s+(?P<then>(?:[^.,;\n]|[.,](?=\w)){1,60})"
     r"|(?P<open>(?:[^.,;\n]|[.,](?=\w)){1,60}?)\s(?:(?:can't|cannot|can\s+not|couldn't)\s+be\s+"
     r"(?:excluded|ruled\s+out|dismissed)|(?:is|also|is\s+also)\s+(?:possible|conceivable|plausible"
-    r"|an\s+option|just\s+as\s+likely))",
+    r"|an\s+option|just\s+as\s+likely)|(?:wouldn't|would\s+not)\s+surprise)"
+    r"|(?:(?:wouldn't|would\s+not|don't|can't)\s+bet\s+against|not\s+(?:exclude|rule\s+out)"
+    r"|not\s+be\s+surprised\s+(?:by|at|if\s+it\s+(?:is|was|were)))\s+(?P<against>(?:[^.,;\n]|[.,](?=\w)){1,60})"
+    r"|(?<!\w)(?:subject\s+to|assuming|provided)\s+(?:it|that|this)(?:'s)?\s+not\s+being\s+"
+    r"(?P<being>(?:[^.,;\n]|[.,](?=\w)){1,60})",
+    re.IGNORECASE,
+)
+# "A, wait, or was that B", "A. If not, B": what a later "or" or "if not" names.
+_LATER_OR = re.compile(
+    rf"(?<!\w)(?:{_OR}|if\s+(?:not|(?:that|it|this)(?:'s|\s+is)\s+(?:not(?:\s+\w+)?|wrong|off))),?\s+"
+    r"(?:(?:was|is|did|could|might|may|it|it's|that|this|you|say|said|mean|be|been|have|am|i|thinking|of|the"
+    rf"|an?|even|just|as|likely|equally|{_PERHAPS})\s+){{0,6}}(?P<rest>[^\s,;()\0]+(?:\s[A-Z0-9][^\s,;()\0]*)*)",
     re.IGNORECASE,
 )
 # What hands over to a second value: "others say B", "failing that B", "it may be B".
@@ -107,6 +128,11 @@ def has_alternative(text: str, right: Sequence[Span], question: str) -> bool:
             return True
         if any(_names_something(part, asked, look) for part in _elsewhere(masked)):
             return True
+        # Any word could be a second value in small letters, so this rule is not for those.
+        if look != _ANYTHING:
+            later = [match["rest"] for match in _LATER_OR.finditer(masked, span[1])]
+            if any(_names_something(part, asked, look) for part in later):
+                return True
     return False
 
 
@@ -168,9 +194,16 @@ _NAME_SHAPE = r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*"
 
 
 def has_second_name(
-    text: str, value: Value, question: str, right: Sequence[Span], strict: bool
+    text: str,
+    value: Value,
+    question: str,
+    right: Sequence[Span],
+    strict: bool,
+    beside: Sequence[Value] = (),
 ) -> bool:
-    """Does the text give a second name of the same shape, joined to the right one or in doubt?"""
+    """Does the text give a second name of the same shape: in an answer in form anywhere, else joined
+    to the right one or in doubt? Those `beside`, which lead to the right one, may be named.
+    """
     if value.kind != "name":
         return False
     shape = _NAME_SHAPE
@@ -182,6 +215,8 @@ def has_second_name(
     in_doubt = wavers(text)
     size = len(value.text.split())
     asked = {stem(word) for word in words(question)}
+    for value_beside in beside:
+        asked |= {stem(word) for word in words(value_beside.text)}
     spans = []
     for match in re.finditer(shape, text):
         span = match.span()
@@ -189,7 +224,7 @@ def has_second_name(
             continue
         # A name of another length may be any word with a capital: it must not open a sentence.
         if len(match[0].split()) == size:
-            counts = in_doubt or is_joined(text, span, right, strict)
+            counts = strict or in_doubt or is_joined(text, span, right, strict)
         else:
             opens = _OPENS.search(text[: span[0]]) is not None
             counts = not opens and (in_doubt or is_joined(text, span, right, False))
@@ -213,7 +248,11 @@ def _is_no_name(name: str, asked: set[str]) -> bool:
 
 
 _JOINS = r"(?:and|&|plus|as\s+well\s+as|and\s+also|also|to|o|resp\.?|respectively|[/|]{1,2})"
-_JOINED = re.compile(rf"(?:\s*,?\s*{_JOINS}\s*|\s*\n\s*-\s+)", re.IGNORECASE)
+_JOINED = re.compile(
+    rf"(?:\s*,?\s*{_JOINS}\s*|\s*\n\s*-\s+|\??\s*[(\[]\s*\??\s*|,\s*(?:hmm+|uh|er)[,.…]*\s+"
+    r"|[,;.]?\s*(?:but|yet)\s+(?:also\s+)?|[,;.]\s+(?:it's|it\s+is)\s+)",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(
     rf"\s*(?:\(\d+\s?%\)\s*)?(?:(?:[,;?+~∨⁄\\—–-]|…|\.\.\.)?\s*(?:{_JOINS}|\(?\w[.)])?)\s*",
     re.IGNORECASE,
@@ -248,6 +287,8 @@ def _has_second_phrase(
                 continue
             names = words(found["rest"])
             small = [n for n in names if n in STOPWORDS or n in _NO_OTHER or n.endswith("ly")]
-            if not small and not any(stem(name) in asked for name in names):
+            if small or any(stem(name) in asked for name in names):
+                continue
+            if plain_spans(text, [found.span("rest")]):
                 return True
     return False

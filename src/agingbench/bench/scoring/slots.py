@@ -55,7 +55,9 @@ def slot_verdict(text: str, gold: SlotGold, graph: FactGraph, strict: bool) -> s
     other = _carries(text, graph.live_values_in(text, gold.value.kind, gold.point), gold, right)
     if right:
         conflict = stale or confused or other or has_alternative(text, right, gold.question)
-        conflict = conflict or has_second_name(text, gold.value, gold.question, right, strict)
+        conflict = conflict or has_second_name(
+            text, gold.value, gold.question, right, strict, gold.beside
+        )
         conflict = conflict or _has_foreign_item(text, gold, right, strict)
         return "both" if conflict else "correct"
 
