@@ -134,6 +134,9 @@ NOT_THIS = re.compile(
     # "does not open at A", "is not, as far as I know, A"
     r"|(?:(?<!\w)(?:not|never)|n't)\s+(?!sure|certain|only|just|chang|mov|differ|deviat|until|before)"
     r"\w+\s+(?:by|from|at|on|to|for|in|with|as|is|be|under)\s+(?:the\s+)?\W{0,2}$"
+    # "definitely not desk A"
+    r"|(?:^|(?<!\w)(?:is|it's|was|that's|answer|definitely|certainly|surely|absolutely)\W)\W*not\s+"
+    r"(?!sure|certain|only|just|chang|mov|forg|mistak|wrong|until|before|many|much|far|yet)[a-z]+\s+\W{0,2}$"
     r"|(?:(?<!\w)(?:not|never)|n't),\s[^,;.]{1,40},\s*(?:(?:the|an?|at|on|by|from|to)\s+)?\W{0,2}$"
 )
 NOT_THOUGHT = re.compile(
@@ -150,6 +153,9 @@ FALSE_THAT = re.compile(
     r"(?<!\w)(?:(?<!not\s)(?<!n't\s)"
     r"(?:wrong|mistaken|false|untrue|incorrect|inaccurate|a\s+mistake|a\s+myth|an?\s+error"
     r"|a\s+(?:common\s+)?misconception|a\s+lie|a\s+misunderstanding)\s+(?:to|that)"
+    # "Not on the list: A, B"
+    r"|not\s+(?:on|in|among|part\s+of|included|listed|approved|allowed|valid|active|members?|current)"
+    r"(?!\w)[^.:;,]{0,40}:"
     r"|no\s+(?:reason|evidence|proof|sign|indication|grounds)\s+(?:\w+\s+){0,2}?(?:that|to|of|for))"
     r"(?!\w)(?:(?!,\s*(?:it|that|this|he|she|the|because|since|as|and\s+it)(?!\w)"
     r"|(?<!\w)(?:but|instead|whereas)(?!\w))[^;:]){0,140}$"
@@ -167,7 +173,9 @@ DENIED_BEHIND = re.compile(
     r"|makes?\s+no\s+sense"
     r"|(?:is|was|are|were)n't\s+(?:it|right|correct|the|my|your|true|what|who|valid|current)"
     r"|(?:does|do|did|can|could|has|have|will|would)(?:\s+not|n't)\s+(?:own|hold|have|run|lead"
-    r"|belong|apply|fit|match|count|handle|work|live|manage|maintain|chair|sit|hold|be|stand)"
+    r"|belong|apply|fit|match|count|handle|work|live|manage|maintain|chair|sit|hold|be|stand"
+    r"|rank|top|come|appear|get|make|serve|report|represent|equal|correspond|describe|identify|refer"
+    r"|answer|qualify|start|begin|open|close|use|sign|cover|supply|deliver|arrive|teach|star)"
     r"|(?:has|have|had)\s+(?:nothing|never)"
     r"|never\s+(?:was|were|did|owned|held|had|applied)|can't\s+be|cannot\s+be|isn't|ain't"
     r"|(?:belongs?\s+to|(?:is|was)\s+(?:for|from|of))\s+(?:an?\s+|the\s+|some\s+)?(?:different"
@@ -216,6 +224,7 @@ FOLLOWED = re.compile(
     r"|finally|eventually|afterwards?|after\s+that|followed\s+by|was\s+followed\s+by|which\s+became"
     r"|turned\s+into|gave\s+way\s+to|and\s+now)(?![\w-]))(?P<rest>(?:[^.;!?]|\.(?=\d))*)"
 )
+ARROW = re.compile(r"^\s*(?:→|->|=>|⟶|➜)\s*\w")
 SINCE = re.compile(
     r"[,;]\s*(?:and\s+)?(?P<rest>(?:[^,;.]|[.,](?=\d)){1,40}?)\s(?:since|now|nowadays|these\s+days|at\s+present"
     r"|currently|from\s+then\s+on)(?!\w)"

@@ -306,4 +306,7 @@ PERCENT_POINTS = re.compile(r"[ \t\xa0-]percentage[ -]points?(?!\w)")
 PER_SECOND = re.compile(r"\s?/\s?s(?:ec(?:ond)?)?(?!\w)|\sper\s(?:second|sec)(?!\w)")
 SCALE_OF_DEGREES = re.compile(r"\s([cf])(?:elsius|ahrenheit)?(?!\w)")
 DECADE = re.compile(r"(?:1[89]|20)[0-9]0")
-NOT_ONE = re.compile(r"(?:^|\W)(?:no|this|that|which|each|every|any|another|the|some)\s{1,2}$")
+NOT_ONE = re.compile(
+    r"(?:^|\W)(?:no|this|that|which|each|every|any|another|the|some|later|latest|newer|newest|current"
+    r"|last|first|second|other|old|older|new|right|wrong|correct|only|good)\s{1,2}$"
+)

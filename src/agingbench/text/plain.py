@@ -10,6 +10,7 @@ from typing import NamedTuple
 from agingbench.text.cues import (
     AFTER_THIS,
     AHEAD,
+    ARROW,
     BARE_VALUE,
     CHANGED_BEFORE,
     CLAUSE_END,
@@ -138,8 +139,12 @@ def _denied(low: str, span: tuple[int, int], begin: int, gone: re.Pattern[str]) 
 def _followed(sentence: str, low: str, span: tuple[int, int]) -> bool:
     """Does another value of the same look take the place of the one at `span`?"""
     start, stop = span
-    digits = any(char.isdigit() for char in sentence[start:stop])
+    value = sentence[start:stop]
+    digits = any(char.isdigit() for char in value)
     looks_alike = r"\d" if digits else r"[A-Z]|\w[_/]\w"
+    # Any words may follow a value in small letters, but behind an arrow they are its successor.
+    if value.islower() and not digits and ARROW.match(low[stop:]):
+        return True
     for pattern in (FOLLOWED, SINCE):
         matches = pattern.finditer(low, stop) if pattern is SINCE else [pattern.match(low[stop:])]
         for match in matches:

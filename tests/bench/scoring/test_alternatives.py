@@ -196,6 +196,11 @@ DENIALS = (
     "Had it been {a}, I would know.",
     "If only it were {a}.",
     "I wish it were {a}.",
+    "Answer: definitely not desk {a}",
+    "It is not number {a}.",
+    "{a} does not rank first.",
+    "Not on the list: {a}.",
+    "Not among them: {a}, {b}.",
 )
 
 ALTERNATIVES = (
@@ -333,6 +338,76 @@ ALTERNATIVES = (
     "{a} Or {b}",
     "Could it be {a}? Or {b}?",
     "Is it {a} or {b}?",
+    "I can't tell whether it's {a} or {b}",
+    "I recorded {a} but there is also an entry with {b}",
+    "I remember both {a} and {b}",
+    "Option A: {a}. Option B: {b}.",
+    "any of {a}, {b}",
+    "as likely {a} as {b}",
+    "coin flip between {a} and {b}",
+    "down to two: {a}, {b}",
+    "give or take, {a} or {b}",
+    "it comes down to {a} and {b}",
+    "it is {a} — or is that {b}?",
+    "it's either {a}, or {b}",
+    "it's {a} or it's {b}",
+    "likely {a}, with a chance of {b}",
+    "my notes have {a} as well as {b}",
+    "on one hand {a}, on the other {b}",
+    "on the one hand {a}; on the other hand {b}",
+    "one of the two: {a}, {b}",
+    "possible answers: {a}, {b}",
+    "split between {a} and {b}",
+    "the two I remember are {a} and {b}",
+    "the two candidates are {a} and {b}",
+    "try {a} first, then {b}",
+    "unsure: {a} / {b}",
+    "your call: {a} or {b}",
+    "{a} (alt. {b})",
+    "{a} (another entry: {b})",
+    "{a} (could be {b})",
+    "{a} (my notes also say {b})",
+    "{a} (runner-up {b})",
+    "{a} (see also {b})",
+    "{a} <-> {b}",
+    "{a} OR ELSE {b}",
+    "{a} [{b}]",
+    "{a} and {b} keep getting mixed up in my head",
+    "{a} and {b}, one of which is right",
+    "{a} at times, {b} at other times",
+    "{a} is as plausible as {b}",
+    "{a} is just as good a guess as {b}",
+    "{a} or even {b}",
+    "{a} or potentially {b}",
+    "{a} or, for that matter, {b}",
+    "{a} provided it isn't {b}",
+    "{a} rather than {b}? Not sure.",
+    "{a} xor {b}",
+    "{a} – though {b} also rings a bell",
+    "{a}, but don't quote me, {b} would fit as well",
+    "{a}, but don't rule out {b}",
+    "{a}, but {b}",
+    "{a}, fallback {b}",
+    "{a}, or did you say {b}?",
+    "{a}, or in the worst case {b}",
+    "{a}, or maybe you said {b}",
+    "{a}, potentially {b}",
+    "{a}, though I'd not exclude {b}",
+    "{a}, though {b} is in my notes too",
+    "{a}, with {b} as a fallback",
+    "{a}, with {b} being another possibility",
+    "{a}, with {b} not far behind",
+    "{a}, {b} being my other guess",
+    "{a}, {b} being the other option",
+    "{a}. Another note says {b}.",
+    "{a}. Another possibility is {b}.",
+    "{a}. I also have {b}.",
+    "{a}. The other candidate is {b}.",
+    "{a}. There's also {b}.",
+    "{a}... no wait, maybe {b}",
+    "{a}; if it doesn't work, {b}",
+    "{a}; if that's not it, {b}",
+    "{a}? I also have {b}",
 )
 
 TWO_LINES = (
@@ -340,6 +415,10 @@ TWO_LINES = (
     "Answer: {b} or Answer: {a}",
     "Answer: {a}\n(or {b})",
     "Answer: {a}\nAlternatively: {b}",
+    "Answer: {a}\nIt could also be {b}.",
+    "Answer: {a}\n\nThough it might be {b}.",
+    "Answer: {a}\nBut {b} is possible too.",
+    "Answer: {a}\nIf that is wrong, {b}.",
 )
 
 RIGHT = (
@@ -410,6 +489,29 @@ RIGHT = (
     "It is {a}; let me know if that is wrong.",
     "It is {a}. Let me know if this is incorrect.",
     "Let me check... {a}.",
+    "{a} — I also have a note about the date you told me",
+    "{a}. I also have other notes if you need them.",
+    "{a}. There's also a reminder set for it.",
+    "{a}, and I can also look up other things",
+    "It was {b} first, then {a}",
+    "{a}; if that fails, let me know",
+    "{a} (previously {b})",
+    "{a} (was {b})",
+    "{a}, no longer {b}",
+    "{a} (not {b})",
+    "{a} and not {b}",
+    "{b} at first; {a} now",
+    "you changed it from {b} to {a}",
+    "{a}. It may sound odd, but that's what you said.",
+    "I might be off, but {a}",
+    "on the one hand it is late, on the other hand easy: {a}",
+    "I went back and forth in the notes and found {a}",
+    "Of the two values, {b} is outdated; {a} holds.",
+    "{a}. The earlier {b} no longer applies.",
+    "{a}, which replaced {b}",
+    "{a} took over from {b}",
+    "{b} → {a}",
+    "There were two entries; the later one, {a}, holds.",
 )
 
 
@@ -460,6 +562,26 @@ def test_one_of_two_values_is_not_accepted_in_form_when_the_other_is_made_up(wor
 @pytest.mark.parametrize("wording", TWO_LINES)
 def test_two_lines_joined_by_or_are_two_values(wording: str) -> None:
     assert accepted(wording, known=False) == []
+
+
+PAIRS_LINE = FORM_LINE.replace("<value>", "A = <value>; B = <value>")
+TURNED = {
+    "A = 86; B = 89, or the other way round": "both",
+    "A = 86; B = 89. It could be vice versa.": "both",
+    "A = 86 and B = 89, though the reverse is just as plausible": "both",
+    "A = 86; B = 89, not the other way round": "correct",
+    "A = 86; B = 89 (I first had them reversed, sorry)": "correct",
+}
+
+
+@pytest.mark.parametrize("line", TURNED)
+def test_pairs_that_may_go_the_other_way_round_are_two_answers(line: str) -> None:
+    question = f"State each: (A) the port of Anna; (B) the port of Bert. {PAIRS_LINE}"
+    entry = CorpusProbe(id="q", form="pairs", question=question, gold=["86", "89"])
+    probe = probe_of(entry)
+    row = AnswerRow(probe.t, probe.id, "as_lived", f"Answer: {line}", "answered")
+    verdict, _ = judge(probe, row, graph_of(entry, probe))
+    assert verdict == TURNED[line]
 
 
 @pytest.mark.parametrize("wording", RIGHT)

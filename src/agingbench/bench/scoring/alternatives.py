@@ -30,16 +30,23 @@ _WAVERS = re.compile(
     r"|is (?:also )?possible|possible too|alternative|close second|second (?:is|would be)"
     r"|if you mean|according to (?:one|another)|backup|plan b|entweder|soit"
     r"|depends|depending|unless|or rather|several of|any of|respectively|resp"
-    r"|(?:one|other|another) possibility|possibilities|possible (?:answers|values)|(?:in|per|by) another"
+    r"|(?:one|other|another) possibility|possibilities|possible (?:answers|values)"
+    r"|(?:in|per|by) another"
     r"|(?:one|another|a different) (?:session|entry|message|account|place|source)"
-    r"|also (?:have|recorded|appears?|rings|says?|said|noted|seen|found|see)|rings a bell|(?:there's|there is|see) also"
+    r"|also (?:have|recorded|appears?|rings|says?|said|noted|seen|found|see)|rings a bell"
+    r"|(?:there's|there is|see) also"
     r"|in my notes too|comes up as well|would fit|if (?:that|it|this) (?:fails|doesn't|is off)"
-    r"|if (?:that's|it's|this is|that is) (?:not|off|wrong)|your pick|down to two|as plausible|as good a guess"
+    r"|if (?:that's|it's|this is|that is) (?:not|off|wrong)|your pick|down to two"
+    r"|as plausible|as good a guess"
     r"|other (?:candidate|option|guess|choice)|runner-up|alt|back and forth|with probability"
-    r"|(?:some|a) chance|some memory of|half[- ]remember|(?:may|might) have (?:said|meant|been|told)"
-    r"|on (?:the )?one hand|at times|disagree|inconsistent|surprise[ds]?|fallback|in reserve|not far behind"
+    r"|(?:some|a) chance|some memory of|half[- ]remember"
+    r"|(?:may|might) have (?:said|meant|been|told)"
+    r"|on (?:the )?one hand|at times|disagree|inconsistent|surprise[ds]?|fallback"
+    r"|in reserve|not far behind"
     r"|mixed up|xor|conceivably|at a pinch|worst case|or (?:neither|something|somebody|someone)"
-    r"|option (?:[12]|[ab](?= ?:))|answer [12]|which of them|if (?:we|you) go by|on paper|in practice)\b",
+    r"|another \w+ (?:gives|says|has|shows|lists|reads|claims)|trust (?:neither|both)|neither more"
+    r"|option (?:[12]|[ab](?= ?:))|answer [12]|which of them|if (?:we|you) go by"
+    r"|on paper|in practice)\b",
     re.IGNORECASE,
 )
 _OR = r"(?:(?:and/)?or|oder|ou|o|eller|oppure|soit|versus|vs\.?|bzw\.|resp\.|respectively)"
@@ -93,7 +100,8 @@ _LATER_OR = re.compile(
 )
 # What hands over to a second value: "others say B", "failing that B", "it may be B".
 _SECOND = re.compile(
-    r"(?<!\w)(?:others?\s+says?|some\s+say|another(?:\s+\w+\s+says?)?|second(?:\s+guess|\s+choice)?"
+    r"(?<!\w)(?:others?\s+says?|some\s+say|one\s[^.\n]{1,80}?another(?:\s+\w+\s+says?)?"
+    r"|another\s+\w+\s+says|second(?:\s+guess|\s+choice)?"
     r"(?:\s+is|\s+would\s+be|:)?|[,;]\s*(?:and\s+)?(?:sometimes|maybe|perhaps)|less\s+likely"
     r"|failing\s+that|alternative(?:ly)?|(?:it|that)\s+(?:may|might|could)\s+(?:also\s+)?be"
     r"|elsewhere)[,:]?\s(?:the\s|an?\s)?(?P<rest>\w(?:[^.,;()\n\0]|[.,](?=\w)){0,40})"
@@ -109,6 +117,26 @@ _NO_OTHER = word_set(
     " same put differently again like i'm i'll i've i'd sure certain think believe guess remember"
     " misremember recall notes memory note record told said mentioned wrote heard"
 )
+
+
+_TURNED = (
+    r"(?:other\s+way\s+(?:a?round|about)|vice\s+versa|swapped|reversed?|exchanged|switched|interchanged"
+    r"|opposite|inverse)"
+)
+_AS_WELL = (
+    r"(?:or|may|maybe|perhaps|possibly|might|could|unless|if\s+not|just\s+as|equally|also"
+    r"|(?:as\s+)?(?:plausible|possible|likely))"
+)
+_MAY_BE_TURNED = re.compile(
+    rf"(?<!\w){_AS_WELL}(?!\w)(?:(?!(?<!\w)not(?!\w))[^.;]){{0,60}}?(?<!\w){_TURNED}(?!\w)"
+    rf"|(?<!not\sthe\s)(?<!not\s)(?<!\w){_TURNED}(?!\w)[^.;]{{0,30}}?(?<!\w){_AS_WELL}(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def may_be_turned(text: str) -> bool:
+    """Does the text say that its values may as well go the other way round?"""
+    return _MAY_BE_TURNED.search(text) is not None
 
 
 def wavers(text: str) -> bool:
@@ -201,8 +229,9 @@ def has_second_name(
     strict: bool,
     beside: Sequence[Value] = (),
 ) -> bool:
-    """Does the text give a second name of the same shape: in an answer in form anywhere, else joined
-    to the right one or in doubt? Those `beside`, which lead to the right one, may be named.
+    """Does the text give a second name of the same shape, besides those that lead to the right one?
+
+    In an answer in form it counts anywhere, else where it is joined to the right one or in doubt.
     """
     if value.kind != "name":
         return False
@@ -248,8 +277,11 @@ def _is_no_name(name: str, asked: set[str]) -> bool:
 
 
 _JOINS = r"(?:and|&|plus|as\s+well\s+as|and\s+also|also|to|o|resp\.?|respectively|[/|]{1,2})"
+_AND = rf"\s*,?\s*{_JOINS}\s*|\s*\n\s*-\s+"
+# A phrase in small letters behind a bracket is more often a remark than a second value.
+_JOINED_PHRASE = re.compile(rf"(?:{_AND})", re.IGNORECASE)
 _JOINED = re.compile(
-    rf"(?:\s*,?\s*{_JOINS}\s*|\s*\n\s*-\s+|\??\s*[(\[]\s*\??\s*|,\s*(?:hmm+|uh|er)[,.…]*\s+"
+    rf"(?:{_AND}|\??\s*[(\[]\s*\??\s*|,\s*(?:hmm+|uh|er)[,.…]*\s+"
     r"|[,;.]?\s*(?:but|yet)\s+(?:also\s+)?|[,;.]\s+(?:it's|it\s+is)\s+)",
     re.IGNORECASE,
 )
@@ -273,7 +305,7 @@ def _has_second_phrase(
     text: str, value: Value, question: str, right: Sequence[Span], strict: bool
 ) -> bool:
     """Does a phrase of as many words stand beside a right one in small letters, joined to it?"""
-    join = (_LISTED if strict or wavers(text) else _JOINED).pattern
+    join = (_LISTED if strict or wavers(text) else _JOINED_PHRASE).pattern
     size = len(value.text.split())
     phrase = rf"(?:the\s|an?\s)?(?P<rest>[a-z][\w'-]*(?:\s[a-z][\w'-]*){{{size - 1}}})(?!\w)"
     behind = re.compile(rf"{join}{phrase}(?=\s*(?:$|[.,;:?!()|/]|and\s|as\s|is\s|on\s|in\s|if\s))")

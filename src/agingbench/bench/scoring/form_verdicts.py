@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.plan import RETRACTED, Probe
-from agingbench.bench.scoring.alternatives import has_alternative, wavers
+from agingbench.bench.scoring.alternatives import has_alternative, may_be_turned, wavers
 from agingbench.bench.scoring.balances import given_amounts, lists_amounts, said_balance
 from agingbench.bench.scoring.slots import (
     SlotGold,
@@ -118,6 +118,9 @@ def _parts(probe: Probe, text: str, graph: FactGraph, strict: bool) -> FormVerdi
             verdicts = told
         if verdicts[0] in ("wrong", "confused", "both") and verdicts[1] == "stale":
             verdicts[1] = "wrong"  # the two are swapped or made up: no past value held as current
+
+    if may_be_turned(text):
+        verdicts = ["both" if verdict == "correct" else verdict for verdict in verdicts]
 
     right = [verdict == "correct" for verdict in verdicts]
     choice = None
