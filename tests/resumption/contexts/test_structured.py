@@ -363,3 +363,101 @@ def test_a_statement_that_was_withdrawn_and_made_again_holds() -> None:
     assert list(user_statements(said[:1], "").values()) == [stated]
     assert user_statements(said[:2], "") == {}
     assert list(user_statements(said, "").values()) == [stated]
+
+
+# -------------------------------------------------------------------------------------------------
+# what later steps made out of date
+
+
+def test_git_checkout_of_a_file_is_no_branch() -> None:
+    restored = ran("git checkout tests/test_a.py", "Updated 1 path from the index", number="2")
+    for command in ("git checkout src/pool.py", "git checkout -- src/pool.py", "git checkout ."):
+        assert read_state(ran(command)).branch == ""
+    assert read_state(restored).branch == ""
+    assert read_state(ran("git checkout v1.2-fix")).branch == "v1.2-fix"
+    assert read_state(ran("git switch docs.md")).branch == "docs.md"
+    before = ran("git checkout -b fix/pool", number="1")
+    assert read_state([*before, *restored]).branch == "fix/pool"
+
+
+@pytest.mark.parametrize(
+    "command", ["git checkout src/pool.py", "git restore .", "git reset --hard", "git restore src/"]
+)
+def test_an_edit_that_git_threw_away_leaves_nothing_behind(command: str) -> None:
+    change = edited("src/pool.py", "x = 1", "x = keep_alive()")
+    other = edited("lib/other.py", "y = 1", "y = 2", "3")
+    spoken = said("assistant", "The call of `keep_alive` holds 30 connections.")
+    assert "keep_alive" in note(spoken, change, other, filler())
+    found = note(spoken, change, ran(command, number="4"), filler())
+    assert "keep_alive" not in found
+    assert "pool.py" not in found
+    assert "lib/other.py" in note(change, ran("git checkout src/pool.py", number="4"), other)
+
+
+def test_a_plan_that_was_carried_out_is_no_next_step() -> None:
+    found = note(
+        said("assistant", "Let me look at which keys the tests write."),
+        ran("cat keys.txt"),
+        said("assistant", "Next I write the namespace."),
+    )
+    assert "look at which keys" not in found
+    assert "Next I write the namespace." in found
+
+
+def test_a_change_that_was_only_looked_into_is_still_ahead() -> None:
+    plan = said("assistant", "I'll fix the parser so that it takes blanks.")
+    looked = [*ran("cat parser.txt"), said("assistant", "It splits at every blank.")]
+    assert "I'll fix the parser" in note(plan, looked)
+    changed = [*edited("a.py", "a", "b"), said("assistant", "It splits at every blank.")]
+    assert "I'll fix the parser" not in note(plan, changed)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        said("user", "No, keep the pool and raise its limit."),
+        said("assistant", "Change of plan: I raise the limit of the pool."),
+        said("assistant", "I'll use `limit_pool` instead of `close_pool`."),
+    ],
+)
+def test_a_plan_that_was_replaced_is_no_next_step(turn: Event) -> None:
+    found = note(said("assistant", "Then I should call `close_pool` at the end."), turn)
+    assert "Then I should call" not in found
+
+
+def test_a_new_list_of_steps_replaces_the_one_before() -> None:
+    first = said("assistant", "I need to:\n1. Add a `retry_loop` here\n2. Print the counts")
+    second = said("assistant", "I need to:\n1. Add a `single_try` here\n2. Print the sums")
+    ahead = note(first, second).split("\n\n")[0]
+    assert "single_try" in ahead
+    assert "retry_loop" not in ahead
+
+
+def test_a_decision_that_was_reversed_is_no_finding() -> None:
+    first = said("assistant", "The fix is a lock around the shared table.")
+    turn = said("assistant", "The lock does not help with two processes.")
+    second = said("assistant", "The fix is one table for each process, not a shared one.")
+    other = said("assistant", "The plan is to ship it in two parts because of the freeze.")
+    found = note(first, other, turn, second, filler())
+    assert "lock around" not in found
+    assert "one table for each process" in found
+    assert "ship it in two parts" in found
+    assert "lock around" in note(first, other, second, filler())
+
+
+def test_no_heading_stands_alone_and_no_line_twice() -> None:
+    text = (
+        "## What is left to do next\n\n**Remaining work of this week**\n\n"
+        "- **The patch is not yet written.**\n\nThe patch is not yet written."
+    )
+    found = note(filler(), said("assistant", text), said("assistant", text))
+    assert "What is left" not in found
+    assert "Remaining work" not in found
+    assert found.count("patch is not yet written") == 1
+
+
+def test_a_model_note_loses_headings_with_nothing_below() -> None:
+    model = Scripted(["## Decisions\n\n## State\n- a.py is written\n\nNext steps:\n"])
+    events = [said("assistant", "took b")]
+    found = StructuredConsolidator(model).consolidate(TASK, events, 100)
+    assert found == "## State\n- a.py is written"

@@ -422,3 +422,21 @@ def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
     assert cli("resumption", "calibrate").code == 2
     text = (packaged_set() / "calibration" / "kappa_report.md").read_text()
     assert "of the held-out ones" in text
+
+
+@pytest.mark.parametrize("budget", [500, 2000])
+def test_structured_leads_on_the_worked_example_as_init_ships_it(
+    tmp_path: Path, budget: int
+) -> None:
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    scores = {}
+    for name in ("structured", "raw", "summary"):
+        (row,) = run_benchmark(benchmark.root, RunSettings(name, budget)).rows
+        scores[name] = row.scores
+    qualities = {name: score.quality or 0.0 for name, score in scores.items()}
+    assert qualities["structured"] > max(qualities["raw"], qualities["summary"])
+    structured = scores["structured"]
+    assert structured.preservation_recall == 1.0
+    assert structured.forgetting_precision == 1.0
+    assert structured.continuation_correctness == 1.0

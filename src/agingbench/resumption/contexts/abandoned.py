@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from agingbench.records import Event
 from agingbench.resumption.contexts.code_names import code_names
-from agingbench.resumption.contexts.state import written_texts
+from agingbench.resumption.contexts.state import restored_files, written_files, written_texts
 from agingbench.resumption.episodes.trajectory import call_text, is_step
 from agingbench.text.cues import TURNS_AWAY
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
@@ -126,7 +126,7 @@ def split_branches(sentences: Sequence[Sentence], events: Sequence[Event]) -> Se
     """
     uses = _name_uses(sentences, events)
     newest = first_recent_step(sentences)
-    dead = _removed_names(events, uses, newest)
+    dead = _removed_names(events, uses, newest) | _restored_names(events, uses)
     abandoned: set[int] = set()
     chosen: list[Sentence] = []
 
@@ -207,22 +207,39 @@ def _removed_names(events: Sequence[Event], uses: dict[str, list[int]], newest: 
     return removed
 
 
+def _restored_names(events: Sequence[Event], uses: dict[str, list[int]]) -> set[str]:
+    """Return names that edits put into files whose changes git threw away later."""
+    added: dict[str, set[str]] = {}
+    restored = set()
+    step = 0
+    for event in events:
+        step += is_step(event)
+        old_text, new_text = written_texts(event)
+        for name in written_files(event):
+            added.setdefault(name, set()).update(code_names(new_text) - code_names(old_text))
+        for name in restored_files(event, list(added)):
+            # A name that is used again later has come back in another way.
+            restored |= {n for n in added.pop(name) if not any(u > step for u in uses.get(n, ()))}
+    return restored
+
+
 def _announcements(sentences: Sequence[Sentence], turn: int) -> set[int]:
     """Return the places shortly before a turn that share at least two content words with it."""
-    turn_words = _content_stems(sentences[turn].text)
+    turn_words = content_stems(sentences[turn].text)
     earliest = sentences[turn].step - NEAR
     places = set()
     for place in range(turn - 1, -1, -1):
         sentence = sentences[place]
         if sentence.step < earliest:
             break
-        shared = _content_stems(sentence.text) & turn_words
+        shared = content_stems(sentence.text) & turn_words
         if sentence.role == "assistant" and len(shared) >= 2:
             places.add(place)
     return places
 
 
-def _content_stems(text: str) -> set[str]:
+def content_stems(text: str) -> set[str]:
+    """Return the stems of the words that carry meaning."""
     return {stem(word) for word in words(text) if word not in STOPWORDS and len(word) > 2}
 
 

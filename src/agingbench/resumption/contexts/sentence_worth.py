@@ -38,7 +38,8 @@ _AHEAD = re.compile(
 _INTENT = re.compile(
     r"\W*(?:now |ok(?:ay)?,? |good[.!,]* |great[.!,]* |perfect[.!,]* )*(?:let me|let's|i'll|i"
     r" will|i should|i need"
-    r"|i want|i can see|i see|the user|good|great|perfect|now i|next|first|looking"
+    r"|i want|i can see|i see|(?:i|we) (?:could|might|may)"
+    r"|the user|good|great|perfect|now i|next|first|looking"
     r" at|actually|wait)\b",
     re.IGNORECASE,
 )

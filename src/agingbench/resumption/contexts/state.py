@@ -39,8 +39,16 @@ _COMMIT = re.compile(
     r"\bgit commit\b[^\n]{0,200}?-m\s+[\"']?(?:\$\(cat <<'?EOF'?\n)?([^\n\"']{5,120})"
 )
 _BRANCH = re.compile(
-    r"\bgit (?:checkout|switch)(?: -[bcBC])? ([\w./-]{3,80})\s*(?:$|&|;|\|)", re.MULTILINE
+    r"\bgit (?:(switch(?: -[cC])?|checkout -[bB])|checkout) ([\w./-]{3,80})\s*(?:$|&|;|\|)",
+    re.MULTILINE,
 )
+# Files whose changes are thrown away: `git checkout FILE`, `git restore FILE`, and all of them.
+_THROWN_AWAY = re.compile(
+    r"\bgit (?:checkout|restore)((?: (?!-[bBcC]\b)[\w./*@~^-]+)+)\s*(?:$|&|;|\|)", re.MULTILINE
+)
+_ALL_THROWN_AWAY = re.compile(r"\bgit reset --hard\b")
+_PATHS_UPDATED = re.compile(r"^Updated \d+ paths? from ", re.MULTILINE)
+_FILE_NAME = re.compile(r"(?:^|/)\.?[\w-]*[A-Za-z][\w-]*\.[A-Za-z]\w{0,7}$|/$|^\.$")
 
 
 class CheckRun(NamedTuple):
@@ -72,6 +80,8 @@ def read_state(events: Sequence[Event]) -> SessionState:
     edited = -1
     failed_calls = {event.tool_call_id for event in events if _is_failed_result(event)}
 
+    restoring = _restoring_calls(events)
+
     for place, event in enumerate(events):
         if event.role != "tool_call":
             continue
@@ -79,18 +89,63 @@ def read_state(events: Sequence[Event]) -> SessionState:
         if event.tool_call_id is not None and event.tool_call_id in failed_calls:
             continue
 
-        for name in _written_files(event):
+        for name in written_files(event):
             files.pop(name, None)
             files[name] = None
             edited = place
 
         text = call_text(event)[:MOST_READ]
-        if "git " in text:
-            commits += [message.strip() for message in _COMMIT.findall(text)]
-            branches = _BRANCH.findall(text)
-            if branches:
-                branch = branches[-1]
+        if "git " not in text:
+            continue
+        commits += [message.strip() for message in _COMMIT.findall(text)]
+        branch = _branch_name(text, place in restoring) or branch
+        for name in restored_files(event, list(files)):
+            files.pop(name)
+            edited = place
     return SessionState(list(files), _check_runs(events), commits, todo, branch, edited)
+
+
+def _restoring_calls(events: Sequence[Event]) -> set[int]:
+    """Return the places of the calls whose result says that git restored files."""
+    places = set()
+    for place, _, result in _calls_with_results(events):
+        output = "\n".join(filter(None, (result.stdout, result.stderr, result.content)))
+        if _PATHS_UPDATED.search(output[-MOST_READ:]):
+            places.add(place)
+    return places
+
+
+def _branch_name(text: str, restores: bool) -> str:
+    """Return the branch that a command changes to; `git checkout FILE` changes to none."""
+    branch = ""
+    for certain, name in _BRANCH.findall(text):
+        is_file = restores or _FILE_NAME.search(name) is not None
+        if certain or not is_file:
+            branch = name
+    return branch
+
+
+def restored_files(event: Event, files: Sequence[str]) -> list[str]:
+    """Return those of the files whose changes this call throws away through git."""
+    if event.role != "tool_call":
+        return []
+    text = call_text(event)[:MOST_READ]
+    if _ALL_THROWN_AWAY.search(text):
+        return list(files)
+
+    arguments = []
+    for match in _THROWN_AWAY.findall(text):
+        arguments += [part.removeprefix("./") for part in match.split()]
+    return [name for name in files if any(_covers(argument, name) for argument in arguments)]
+
+
+def _covers(argument: str, name: str) -> bool:
+    """Whether an argument of git means this file, a folder above it, or everything."""
+    if argument in (".", "*"):
+        return True
+    if argument.endswith("/"):
+        return f"/{argument}" in f"/{name}"
+    return f"/{name}".endswith(f"/{argument}") or f"/{argument}".endswith(f"/{name}")
 
 
 def _is_failed_result(event: Event) -> bool:
@@ -174,7 +229,8 @@ def _outcome(result: Event) -> str:
     return "failed" if result.error_kind else ""
 
 
-def _written_files(event: Event) -> list[str]:
+def written_files(event: Event) -> list[str]:
+    """Return the files that a call writes to, by the last three parts of their paths."""
     arguments = event.arguments if isinstance(event.arguments, dict) else {}
     path = arguments.get("file_path") or arguments.get("path")
     if isinstance(path, str) and _WRITES.match(event.tool_name or ""):

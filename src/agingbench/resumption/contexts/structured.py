@@ -21,6 +21,7 @@ from agingbench.resumption.contexts.abandoned import (
     split_branches,
 )
 from agingbench.resumption.contexts.code_names import code_names
+from agingbench.resumption.contexts.reversals import outdated_announcements, reversed_decisions
 from agingbench.resumption.contexts.sentence_worth import (
     announces_work,
     is_informative,
@@ -32,18 +33,17 @@ from agingbench.resumption.contexts.statements import (
     contradicts_statement,
     user_statements,
 )
-from agingbench.resumption.contexts.summary import cut_to_budget
+from agingbench.resumption.contexts.summary import EMBEDDED_MODEL, cut_to_budget
 from agingbench.resumption.episodes.trajectory import entry_text
 from agingbench.text.wording import count_tokens, normalise
 
-EMBEDDED_MODEL = "extractive"
 MOST_ENTRY = 1500  # characters of one entry that a model is shown
 MOST_AHEAD = 8
 MOST_WISHES = 6
 # More than one finding in so many steps retells the session, what was given up included.
 STEPS_A_FINDING = 4
 FEWEST_FINDINGS = 5
-SHORTEST_LAST_LINE = 20
+SHORTEST_LINE = 20
 PROMPT = (
     "An agent was interrupted in the middle of a task. Write the hand-over note that the next agent"
     " works from, at most {words} words, under these headings: Decisions, State, Next steps. Under"
@@ -53,6 +53,7 @@ PROMPT = (
     " given up: do not mention it, not even as failed.\n\nTask: {task}\n\n<text>\n{text}\n</text>"
 )
 _LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_LABEL = re.compile(r"^(?:asked|done|committed|run again after the last change|not passing yet): ")
 
 
 class StructuredConsolidator(Consolidator):
@@ -72,7 +73,7 @@ class StructuredConsolidator(Consolidator):
         words = max(20, 4 * budget // 7)
         request = PROMPT.format(words=words, task=task, text=text)
         reply = self._model.complete([Message("user", request)], max_tokens=budget)
-        return cut_to_budget(reply.text, budget)
+        return drop_bare_headings(cut_to_budget(reply.text, budget))
 
 
 def write_note(task: str, events: Sequence[Event], budget: int) -> str:
@@ -81,12 +82,12 @@ def write_note(task: str, events: Sequence[Event], budget: int) -> str:
     The budget goes first to what is next, then to state, wishes, agreements and findings.
     """
     sentences = session_sentences(events)
-    branches = split_branches(sentences, events)
+    branches = _without_outdated(split_branches(sentences, events), sentences, events)
     state = read_state(events)
     statements = user_statements(sentences, task)
     wishes = _wishes(sentences, branches, statements)
     ahead = _next_steps(branches, state, sentences)
-    last = _last_messages(branches, ahead)
+    last = _last_messages(branches)
 
     newest_wish = wishes[-1:]
     next_steps = [f"asked: {wish}" for wish in newest_wish] + ahead
@@ -102,6 +103,17 @@ def write_note(task: str, events: Sequence[Event], budget: int) -> str:
     note.add("Agreed with the user", _rank_agreements(agreements, next_names))
     note.add("Decisions and findings", findings)
     return note.text()
+
+
+def _without_outdated(
+    branches: SessionBranches, sentences: Sequence[Sentence], events: Sequence[Event]
+) -> SessionBranches:
+    """Return the branches without reversed decisions and plans that no longer lie ahead."""
+    first_recent = first_recent_step(sentences)
+    outdated = reversed_decisions(sentences)
+    outdated |= outdated_announcements(sentences, events, first_recent)
+    alive = [sentence for sentence in branches.alive if sentence not in outdated]
+    return branches._replace(alive=alive)
 
 
 def _rank_agreements(lines: Sequence[str], next_names: set[str]) -> list[tuple[int, str]]:
@@ -159,9 +171,10 @@ def _next_steps(
 
 
 def _announcements(branches: SessionBranches, sentences: Sequence[Sentence]) -> list[str]:
-    """Return what the agent announced lately, with the list below each announcement."""
+    """Return what the agent announced lately, with the list below the last one that opens one."""
     first_recent = first_recent_step(sentences)
-    lines = []
+    lines: list[str] = []
+    listed: list[str] = []
     inside_list = False
     for sentence in branches.alive:
         if sentence.role != "assistant" or sentence.step < first_recent:
@@ -171,28 +184,31 @@ def _announcements(branches: SessionBranches, sentences: Sequence[Sentence]) -> 
         opens_list = announces and text.endswith(":")
         continues_list = inside_list and bool(_LIST_ITEM.match(text))
 
+        if opens_list:
+            # A new list of what is to be done replaces the one before it.
+            lines = [line for line in lines if line not in listed]
+            listed = []
         is_line = (announces and not opens_list) or continues_list
-        if is_line and len(text) <= LONGEST:
-            lines.append(_LIST_ITEM.sub("", text))
+        if is_line and len(text) <= LONGEST and not is_heading(text):
+            line = _LIST_ITEM.sub("", text)
+            lines.append(line)
+            if continues_list:
+                listed.append(line)
         inside_list = opens_list or continues_list
     return lines[-MOST_AHEAD:]
 
 
-def _last_messages(branches: SessionBranches, ahead: Sequence[str]) -> list[str]:
-    """Return the agent's last two messages without what is among the next steps."""
+def _last_messages(branches: SessionBranches) -> list[str]:
+    """Return the sentences of the agent's last two messages."""
     spoken = []
     for sentence in branches.alive:
-        is_complete = len(sentence.text) <= LONGEST and not sentence.text.endswith(":")
+        is_complete = len(sentence.text) <= LONGEST and not is_heading(sentence.text)
         if sentence.role == "assistant" and is_complete:
             spoken.append(sentence)
 
     last_steps = sorted({sentence.step for sentence in spoken})[-2:]
     texts = [_LIST_ITEM.sub("", s.text) for s in spoken if s.step in last_steps]
-    next_steps = {normalise(line) for line in ahead}
-    lines = []
-    for line in _distinct(texts):
-        if len(line) > SHORTEST_LAST_LINE and normalise(line) not in next_steps:
-            lines.append(line)
+    lines = [line for line in _distinct(texts) if len(line) > SHORTEST_LINE]
     return lines[-MOST_AHEAD:]
 
 
@@ -203,7 +219,11 @@ def _state_lines(state: SessionState, branches: SessionBranches) -> list[str]:
     if state.files:
         lines.append("files changed: " + ", ".join(state.files[-12:]))
     lines += [f"committed: {message}" for message in state.commits[-3:]]
-    lines += [f"{check.command}: {check.outcome}" for check in state.checks[-5:] if check.outcome]
+    for check in state.checks[-5:]:
+        # How a check failed before the last change says nothing of how things stand.
+        is_stale = check.failed and state.edited > check.place
+        if check.outcome and not is_stale:
+            lines.append(f"{check.command}: {check.outcome}")
     return [line for line in lines if not code_names(line) & branches.dead]
 
 
@@ -217,7 +237,9 @@ def _findings(
     """Return what was found out and settled, with its step, the most valuable first."""
     candidates = []
     for sentence in branches.alive:
-        if sentence.role != "assistant" or not is_informative(sentence.text):
+        if sentence.role != "assistant" or is_heading(sentence.text):
+            continue
+        if not is_informative(sentence.text):
             continue
         if not contradicts_statement(sentence.text, statements):
             candidates.append(sentence)
@@ -242,20 +264,58 @@ def _distinct(lines: Iterable[str]) -> list[str]:
     return list(latest.values())
 
 
+def is_heading(text: str) -> bool:
+    """Whether a line only says what stands below it: "## State", "**State**", "State:"."""
+    line = _LIST_ITEM.sub("", text).strip()
+    if line.startswith("#"):
+        return True
+    is_bold = line.startswith("**") and line.endswith("**") and "**" not in line[2:-2]
+    return line.rstrip("*_ ").endswith(":") or (is_bold and not line.endswith(".**"))
+
+
+def drop_bare_headings(text: str) -> str:
+    """Return the text without headings that have no line below them."""
+    kept: list[str] = []
+    for line in reversed(text.splitlines()):
+        below = next((other for other in reversed(kept) if other.strip()), "")
+        is_bare = is_heading(line) and (not below or is_heading(below))
+        if not is_bare:
+            kept.append(line)
+    return "\n".join(reversed(kept)).strip()
+
+
+def _statement(line: str) -> str:
+    """Return what a line states: without its label, list mark and markup."""
+    bare = _LABEL.sub("", _LIST_ITEM.sub("", line))
+    return normalise(bare.replace("**", "").replace("`", "")).strip(" .")
+
+
 class _Note:
-    """A note under headings that never grows beyond its budget."""
+    """A note under headings that never grows beyond its budget and says nothing twice."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
+        self._stated: set[str] = set()
         self._parts: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, heading: str, lines: Iterable[tuple[int, str]]) -> None:
         """Add the lines that fit, in this order; under the heading they are sorted by number."""
         part = self._parts.setdefault(heading, [])
         for line in lines:
+            statement = _statement(line[1])
+            if self._states(statement):
+                continue
             part.append(line)
             if count_tokens(self.text()) > self._budget:
                 part.pop()
+            else:
+                self._stated.add(statement)
+
+    def _states(self, statement: str) -> bool:
+        """Whether a line says this already, alone or, if it is no scrap, among more."""
+        if len(statement) < SHORTEST_LINE:
+            return statement in self._stated
+        return any(statement in other for other in self._stated)
 
     def text(self) -> str:
         """Return the note."""

@@ -1,35 +1,94 @@
-"""The naive summary: a model condenses the trajectory, with no word on what to leave out."""
+"""The naive summary: the work retold, with no thought of what to leave out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from agingbench.interfaces import Consolidator, Model
 from agingbench.memory.policy import cut_words
-from agingbench.memory.prompts import compaction_prompt
 from agingbench.records import Event, Message
+from agingbench.resumption.contexts.abandoned import LONGEST, session_sentences
+from agingbench.resumption.contexts.code_names import reads_as_code
 from agingbench.resumption.episodes.trajectory import entry_text
-from agingbench.text.wording import count_tokens
+from agingbench.text.wording import count_tokens, normalise
+
+EMBEDDED_MODEL = "extractive"
 
 MOST_ENTRY = 2000  # characters of one message
 MOST_CALL = 200
+HEAD_SHARE = 4  # one part in so many of the budget goes to how the work began
+FEWEST_WORDS = 3
 CHARACTERS_A_WORD = 7  # technical English, with the space; sets the first word budget
+
+PROMPT = (
+    "An agent was interrupted in the middle of a task. Summarise what it did so far in at most"
+    " {words} words.\n\nTask: {task}\n\n<text>\n{text}\n</text>"
+)
+_MARKUP = re.compile(r"^\s*(?:[-*•]|\d+[.)]|#+)\s+|\*\*|^>+\s*")
 
 
 class SummaryConsolidator(Consolidator):
-    """Asks for the bench's own lossy compaction of everything that was said and done."""
+    """Retells the work: by a model that is asked plainly, else by its first and last sentences."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
     def consolidate(self, task: str, events: Iterable[Event], budget: int) -> str:
-        """Return the model's summary, cut to the budget."""
-        entries = [_summary_entry(event) for event in events]
+        """Return the summary within the budget."""
+        trajectory = [event for event in events if event.role != "system"]
+        if self._model.name == EMBEDDED_MODEL:
+            return head_and_tail(task, trajectory, budget)
+
+        entries = [_summary_entry(event) for event in trajectory]
         text = "\n".join(entry for entry in entries if entry)
         words = max(10, 4 * budget // CHARACTERS_A_WORD)
-        request = compaction_prompt("lossy").format(words=words, text=text)
+        request = PROMPT.format(words=words, task=task, text=text)
         reply = self._model.complete([Message("user", request)], max_tokens=budget)
         return cut_to_budget(reply.text, budget)
+
+
+def head_and_tail(task: str, events: Iterable[Event], budget: int) -> str:
+    """Return the first and last sentences of user and agent that fit, in their order.
+
+    A quarter of the budget goes to the beginning; of the task itself nothing is repeated.
+    """
+    lines = _plain_sentences(task, events)
+    if count_tokens(" ".join(lines)) <= budget:
+        return " ".join(lines)
+
+    head = _fitting(lines, budget // HEAD_SHARE)
+    rest = lines[len(head) :]
+    room = budget - count_tokens(" ".join(head)) - 1
+    tail = _fitting(rest[::-1], room)
+    return " ".join([*head, *tail[::-1]])
+
+
+def _plain_sentences(task: str, events: Iterable[Event]) -> list[str]:
+    """Return what was said, without the task, lines of code and headings, each sentence once."""
+    lines: dict[str, str] = {}
+    for sentence in session_sentences(events):
+        text = _MARKUP.sub("", sentence.text).strip()
+        is_sentence = len(text) <= LONGEST and len(text.split()) >= FEWEST_WORDS
+        if not is_sentence or text in task or text.endswith(":") or reads_as_code(text):
+            continue
+        key = normalise(text)
+        lines.pop(key, None)
+        lines[key] = text
+    return list(lines.values())
+
+
+def _fitting(lines: Sequence[str], budget: int) -> list[str]:
+    """Return the first of the lines, as many as fit."""
+    result: list[str] = []
+    size = 0
+    for line in lines:
+        # One token more than the line itself: pieces are rounded up when they are joined.
+        size += count_tokens(line) + 1
+        if size > budget:
+            break
+        result.append(line)
+    return result
 
 
 def _summary_entry(event: Event) -> str:
