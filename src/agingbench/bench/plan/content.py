@@ -5,17 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 
 from agingbench.bench.plan.corpus import ANY, AccountWording, Corpus, Movement
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
+from agingbench.bench.plan.filler import Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
-from agingbench.bench.plan.pools import MOST_DRAWS, Draw, Space, is_filler, member
+from agingbench.bench.plan.pools import Draw, Space, member
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
 from agingbench.text.values import Value
 
 LIST_SIZE = 4
+MOST_DRAWS = 200  # narrow bounds may hold values of the filler only
 REFUNDS = 0.25  # the share of an account's movements that do not fill it up
 
 # Returns one of several wordings with its gaps filled by these words.
@@ -114,6 +118,12 @@ class CorpusAccounts:
     """Content with accounts whose wordings, names and sizes stand in the corpus."""
 
     corpus: Corpus
+    split: Split
+
+    @cached_property
+    def filler(self) -> Filler:
+        """Words and values for the gaps of requests, which no fact of this life uses."""
+        return Filler(self.corpus.lists, self.split)
 
     @property
     def account_topic(self) -> str:
@@ -124,7 +134,7 @@ class CorpusAccounts:
         """Return the number-th account, opened in this session with a random balance."""
         words = self._account_words
         name = words.names[number]
-        opening = _step(rng, words.opening_range, balance=0, sign=1)
+        opening = self._step(rng, words.opening_range, balance=0, sign=1)
         account = Account(
             id=f"a{number}",
             name=name,
@@ -153,7 +163,7 @@ class CorpusAccounts:
             movement = words.refunded
             sign = 1
 
-        amount = sign * _step(rng, bounds, balance, sign)
+        amount = sign * self._step(rng, bounds, balance, sign)
         texts = self._texts(rng, movement, account, abs(amount), tell)
         return Delta(session, amount, *texts)
 
@@ -169,6 +179,17 @@ class CorpusAccounts:
         sentence = Filling(rng, words, self.corpus.filler).text(movement.plain)
         return sentence, tell(rng, movement.statements, words)
 
+    def _step(self, rng: Random, bounds: tuple[int, int], balance: int, sign: int) -> int:
+        # A balance is a sum and not a draw: the step that leads to it is drawn again while filler
+        # may say the sum.
+        number = _unround(rng, bounds)
+        for _ in range(MOST_DRAWS):
+            total = balance + sign * number
+            if not self.split.is_filler(Value("number", str(total))):
+                break
+            number = _unround(rng, bounds)
+        return number
+
     @property
     def _account_words(self) -> AccountWording:
         words = self.corpus.statements.accounts
@@ -181,18 +202,6 @@ def _unround(rng: Random, bounds: tuple[int, int]) -> int:
     number = rng.randint(*bounds)
     while number % 50 == 0:
         number = rng.randint(*bounds)
-    return number
-
-
-def _step(rng: Random, bounds: tuple[int, int], balance: int, sign: int) -> int:
-    # A balance is a sum and not a draw: the step that leads to it is drawn again while filler may
-    # say the sum.
-    number = _unround(rng, bounds)
-    for _ in range(MOST_DRAWS):
-        total = balance + sign * number
-        if not is_filler(Value("number", str(total))):
-            break
-        number = _unround(rng, bounds)
     return number
 
 
@@ -225,6 +234,15 @@ class Content(CorpusAccounts, ABC):
     @abstractmethod
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         """Return the tasks of a session, which may build on the facts so far."""
+
+    def draw(self, rng: Random, draft: Draft, avoid: Sequence[Value] = ()) -> Value:
+        """Draw a value for a draft that is none of these, nor one that filler may state."""
+        value = draft.draw(rng, avoid)
+        for _ in range(MOST_DRAWS):
+            if not self.split.is_filler(value):
+                break
+            value = draft.draw(rng, avoid)
+        return value
 
     def pair(self, rng: Random, number: int) -> tuple[Draft, Draft]:
         """Draft the number-th pair of look-alikes."""

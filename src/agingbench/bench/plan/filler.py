@@ -1,36 +1,28 @@
 """Names and values for what nobody will ask about: of the same kinds as facts, never equal to one.
 
-Names come from lists that facts do not use. Numbers, dates, times and versions are split between
-the two by their key, so that no filler ever states a value that a fact holds.
+Both come from the same lists and ranges, which each life divides in a way of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
 from functools import lru_cache
 from random import Random
 
-from agingbench.bench.plan.pools import MONTHS, SPLIT_KINDS, is_said_by_filler
+from agingbench.bench.plan.pools import MONTHS
+from agingbench.bench.plan.split import SPLIT_KINDS, Split
 from agingbench.errors import InputError
 
 FAMILIAR = 0.8  # how often a person, town or firm is one that came up before
-_CIRCLE = {"person": 14, "first": 10, "town": 6, "street": 6, "company": 8}  # their number
-MOST_TRIES = 60  # within narrow bounds there may be no such key
+_CIRCLE = {"town": 6, "street": 6, "company": 8}  # their number
+PEOPLE = 14
+FIRST_NAMES = 10  # of people who are never named in full
+MOST_TRIES = 30  # within narrow bounds there may be no value for filler
+NEAR = 42  # days around today in which things happen
+FIRST_DAY = date(2027, 1, 4)
 
 _LISTS: dict[str, Sequence[str]] = {
-    "first": (
-        "Aoife Arjun Bea Blessing Callum Carmen Chiara Dmitri Dolores Ebony Eamon Esra Ferran"
-        " Gwen Halima Henrik Idris Iolanda Jiro Joanna Kalinda Kwame Lakshmi Liv Mateo Meera Milos"
-        " Mei Nikhil Noor Olek Oona Pilar Piotr Qasim Rhys Rosa Samira Sanjay Siobhan Soren Tariq"
-        " Tomasz Uma Vesna Vikram Wanda Xiomara Yusuf Zainab"
-    ).split(),
-    "last": (
-        "Acheampong Aguilar Bakshi Banerjee Borkowski Brennan Castro Chowdhury Costa Delacroix"
-        " Dunne Esposito Ferreira Fofanah Gallego Goldberg Greenhalgh Hansson Hossain Iqbal"
-        " Jansson Kapoor Kelleher Khumalo Kovac Laine Lefevre Macleod Mbeki Medina Molnar Nkosi"
-        " Novotny Oduya Pacheco Papadakis Parekh Quispe Ramaswamy Rossi Salazar Sato Shapiro"
-        " Takeda Urbina Vargas Weiss Xu Yilmaz Zapata"
-    ).split(),
     "town": (
         "Aldmoor Ashcombe Balderton Brackley Calderwick Cheltry Dunmere Easthope Fallowden"
         " Glenross Hadlow Hexley Inchmore Kelbrook Kilmarsh Langtree Marlow Millhaven Northcote"
@@ -44,9 +36,8 @@ _LISTS: dict[str, Sequence[str]] = {
     ).split("|"),
     "company": (
         "Abbot & Lane|Alder Group|Bluegate|Boxwell|Brightline|Carrow Partners|Castlemain|Deepdale"
-        " Foods|Everly|Fairmont Tools|Greybridge|Harrow & Sons|Inverloch|Kestor|Larkspur"
-        " Media|Mintwood|Northgate Energy|Oldfield Press|Pinnacle Rentals|Quayside Motors|Redwell"
-        " Paper|Saltire Insurance|Tideway|Unity Cabs|Westbourne Dental|Yewtree Homes"
+        "|Everly|Fairmont|Greybridge|Harrow & Sons|Inverloch|Kestor|Larkspur|Mintwood|Northgate"
+        "|Oldfield|Pinnacle|Quayside|Redwell|Saltire|Tideway|Unity Group|Westbourne|Yewtree"
     ).split("|"),
     "thing": (
         "ironing board|umbrella stand|extension cord|office chair|air fryer|bread knife|cactus|desk"
@@ -55,49 +46,111 @@ _LISTS: dict[str, Sequence[str]] = {
         " charger|quilt|raincoat|suitcase|tent|ukulele|vase|wheelbarrow|alarm clock"
     ).split("|"),
     "weekday": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "month": MONTHS,
 }
 
 
 class Filler:
     """Draws filler by kind; a scenario may add lists of words of its own.
 
-    With `rng` it belongs to one life, in which most people, towns and firms come up again.
+    With `rng` it belongs to one life, in which most people, towns and firms come up again. Within a
+    session each person comes up in one place only.
     """
 
     def __init__(
-        self, lists: Mapping[str, Sequence[str]] | None = None, rng: Random | None = None
+        self,
+        lists: Mapping[str, Sequence[str]] | None = None,
+        split: Split | None = None,
+        rng: Random | None = None,
     ) -> None:
-        self.lists = {**_LISTS, **(lists or {})}
+        self.split = split or Split(0)
+        own = {"first": self.split.filler_first, "last": self.split.filler_last}
+        self.lists: dict[str, Sequence[str]] = {**_LISTS, **own, **(lists or {})}
+        self.today = FIRST_DAY
+        self.first_names: dict[str, str] = {}  # of everybody named in full
+        self.people: list[str] = []
+        self.met: set[str] = set()  # in this session
+        self._taken: set[str] = set()  # first names of the circle
         self.circle: dict[str, list[str]] = {}
         if rng is not None:
-            self.circle = {
-                kind: [self(rng, kind, "") for _ in range(size)] for kind, size in _CIRCLE.items()
-            }
+            self._meet(rng)
+
+    def _meet(self, rng: Random) -> None:
+        firsts = rng.sample(self.split.filler_first, PEOPLE + FIRST_NAMES)
+        lasts = rng.sample(self.split.filler_last, PEOPLE)
+        for first, last in zip(firsts, lasts, strict=False):
+            self.people.append(f"{first} {last}")
+            self.first_names[f"{first} {last}"] = first
+        self.circle["first"] = firsts[PEOPLE:]
+        self._taken.update(firsts)
+        for kind, size in _CIRCLE.items():
+            self.circle[kind] = [rng.choice(self.lists[kind]) for _ in range(size)]
+
+    def begin(self, today: date) -> None:
+        """Begin a session of this day."""
+        self.today = today
+        self.met.clear()
 
     def kinds(self) -> list[str]:
         """Return the names of all kinds of filler."""
-        return sorted([*self.lists, *_DRAWS])
+        return sorted([*self.lists, *_DRAWS, "person", "month", "prices"])
 
     def __call__(self, rng: Random, kind: str, argument: str) -> str:
         """Return filler of a kind; `argument` are bounds such as `20-90`, or a number of digits."""
+        if kind == "person":
+            return self._person(rng)
         if kind in self.circle and rng.random() < FAMILIAR:
             return rng.choice(self.circle[kind])
         words = self.lists.get(kind)
         if words is not None:
             return rng.choice(words)
+        if kind == "month":
+            return MONTHS[(self.today.month - 1 + _between(rng, -3, 1)) % 12]
+        if kind == "prices":
+            return self._prices(rng, argument)
         if kind not in _DRAWS:
             known = ", ".join(self.kinds())
             raise InputError(
                 f"unknown slot '{{{kind}}}' in the texts of a scenario; known: {known}"
             )
-        value_kind, draw = _DRAWS[kind]
-        text = draw(rng, argument)
-        if value_kind in SPLIT_KINDS:
+        return self._value(rng, kind, argument)
+
+    def _person(self, rng: Random) -> str:
+        name = ""
+        if rng.random() < FAMILIAR:
+            others = [person for person in self.people if person not in self.met]
+            name = rng.choice(others) if others else ""
+        name = name or self._stranger(rng)
+        self.met.add(name)
+        return name
+
+    def _stranger(self, rng: Random) -> str:
+        # With a first name that nobody else has, as long as there are any left.
+        first = rng.choice(self.split.filler_first)
+        for _ in range(MOST_TRIES):
+            if first not in self._taken and first not in self.met:
+                break
+            first = rng.choice(self.split.filler_first)
+        name = f"{first} {rng.choice(self.split.filler_last)}"
+        self.first_names[name] = first
+        self.met.add(first)
+        return name
+
+    def _prices(self, rng: Random, argument: str) -> str:
+        # Both ends are filler's own: no fact has either of them.
+        low = int(self._value(rng, "number", argument or "20-190").replace(",", ""))
+        high = self._value(rng, "number", f"{low + 4}-{low + max(14, low // 2)}")
+        return f"${low}–${high}"
+
+    def _value(self, rng: Random, kind: str, argument: str) -> str:
+        value_kind, draws = _DRAWS[kind]
+        text = ""
+        for draw in draws:
             for _ in range(MOST_TRIES):
-                if is_said_by_filler(value_kind, text):
-                    break
-                text = draw(rng, argument)
+                text = draw(rng, argument, self.today)
+                if value_kind not in SPLIT_KINDS:
+                    return text
+                if self.split.is_said_by_filler(value_kind, text):
+                    return text
         return text
 
 
@@ -119,82 +172,112 @@ def _between(rng: Random, low: int, high: int) -> int:
     return low + number
 
 
-def _whole(rng: Random, argument: str) -> str:
-    return f"{_between(rng, *_bounds(argument, 13, 980)):,}"
+def _whole(rng: Random, argument: str, today: date) -> str:
+    return f"{_between(rng, *_bounds(argument, 2, 980)):,}"
 
 
-def _decimal(rng: Random, argument: str) -> str:
+def _wider(rng: Random, argument: str, today: date) -> str:
+    low, high = _bounds(argument, 2, 980)
+    return f"{_between(rng, low, 2 * high):,}"
+
+
+def _decimal(rng: Random, argument: str, today: date) -> str:
     low, high = _bounds(argument, 1, 90)
     return f"{_between(rng, low * 10 + 1, high * 10 - 1) / 10:.1f}"
 
 
-def _money(rng: Random, argument: str) -> str:
-    return f"${_between(rng, *_bounds(argument, 11, 940)):,}"
+def _money(rng: Random, argument: str, today: date) -> str:
+    return "$" + _whole(rng, argument or "11-940", today)
 
 
-def _percent(rng: Random, argument: str) -> str:
+def _wider_money(rng: Random, argument: str, today: date) -> str:
+    return "$" + _wider(rng, argument or "11-940", today)
+
+
+def _percent(rng: Random, argument: str, today: date) -> str:
     low, high = _bounds(argument, 3, 97)
     return f"{_between(rng, low * 10 + 1, high * 10 - 1) / 10:.1f}%"
 
 
-def _code(rng: Random, argument: str) -> str:
+def _code(rng: Random, argument: str, today: date) -> str:
     digits = int(argument or 4)
     return str(_between(rng, 10 ** (digits - 1), 10**digits - 1))
 
 
-def _date(rng: Random, argument: str) -> str:
-    first, last = _bounds(argument, 2026, 2035)
-    return f"{rng.choice(MONTHS)} {_between(rng, 1, 28)}, {_between(rng, first, last)}"
+def _year(rng: Random, argument: str, today: date) -> str:
+    return str(_between(rng, *_bounds(argument, 1951, 2019)))
 
 
-def _day(rng: Random, argument: str) -> str:
-    return f"{rng.choice(MONTHS)} {_between(rng, 1, 28)}"
+def _written(day: date) -> str:
+    return f"{MONTHS[day.month - 1]} {day.day}"
 
 
-def _clock(rng: Random, argument: str) -> str:
-    low, high = _bounds(argument, 6, 22)
-    return f"{_between(rng, low, high):02d}:{_between(rng, 0, 59):02d}"
+def _day(rng: Random, argument: str, today: date) -> str:
+    return _written(today + timedelta(_between(rng, -NEAR, NEAR)))
 
 
-def _version(rng: Random, argument: str) -> str:
+def _past(rng: Random, argument: str, today: date) -> str:
+    return _written(today - timedelta(_between(rng, 1, NEAR)))
+
+
+def _soon(rng: Random, argument: str, today: date) -> str:
+    return _written(today + timedelta(_between(rng, 1, NEAR)))
+
+
+def _date(rng: Random, argument: str, today: date) -> str:
+    # Years are given where they are asked for, and else now and then.
+    if argument:
+        day = _written(date(2027, 1, 1) + timedelta(_between(rng, 0, 364)))
+        return f"{day}, {_between(rng, *_bounds(argument, 0, 0))}"
+    near = today + timedelta(_between(rng, -NEAR, NEAR))
+    if rng.random() < 0.5:
+        return _written(near)
+    return f"{_written(near)}, {near.year}"
+
+
+def _later(rng: Random, argument: str, today: date) -> str:
+    # What runs out or is put off: soon, or in a later year.
+    if rng.random() < 0.5:
+        return _soon(rng, argument, today)
+    day = today + timedelta(_between(rng, NEAR, 900))
+    return f"{_written(day)}, {day.year}"
+
+
+def _clock_of(minutes: int) -> Callable[[Random, str, date], str]:
+    steps = 60 // minutes
+
+    def draw(rng: Random, argument: str, today: date) -> str:
+        low, high = _bounds(argument, 6, 22)
+        hour = _between(rng, low, high)
+        return f"{hour:02d}:{_between(rng, 0, steps - 1) * minutes:02d}"
+
+    return draw
+
+
+def _version(rng: Random, argument: str, today: date) -> str:
     return f"{_between(rng, 1, 19)}.{_between(rng, 0, 30)}.{_between(rng, 0, 40)}"
 
 
-def _prices(rng: Random, argument: str) -> str:
-    # Both ends are filler's own: no fact has either of them.
-    bounds = _bounds(argument, 20, 190)
-    low = _filler_number(rng, *bounds)
-    high = _filler_number(rng, low + 4, low + max(14, low // 2))
-    return f"${low}–${high}"
+def _initials(rng: Random, argument: str, today: date) -> str:
+    letters = "ABCDEFGHIKLMNOPRSTVWYZ"
+    return rng.choice(letters) + rng.choice(letters)
 
 
-def _filler_number(rng: Random, low: int, high: int) -> int:
-    number = rng.randint(low, high)
-    for _ in range(MOST_TRIES):
-        if is_said_by_filler("number", str(number)):
-            break
-        number = rng.randint(low, high)
-    return number
-
-
-# name of the slot -> (kind of value, how it is drawn)
-_DRAWS: dict[str, tuple[str, Callable[[Random, str], str]]] = {
-    "number": ("number", _whole),
-    "decimal": ("number", _decimal),
-    "money": ("number", _money),
-    "code": ("number", _code),
-    "percent": ("percent", _percent),
-    "date": ("date", _date),
-    "day": ("date", _day),
-    "clock": ("clock", _clock),
-    "version": ("version", _version),
-    "prices": ("range", _prices),
-    "person": (
-        "name",
-        lambda rng, _: f"{rng.choice(_LISTS['first'])} {rng.choice(_LISTS['last'])}",
-    ),
-    "initials": (
-        "name",
-        lambda rng, _: rng.choice(_LISTS["first"])[0] + rng.choice(_LISTS["last"])[0],
-    ),
+# name of the slot -> (kind of value, ways to draw it, each wider than the one before)
+_DRAWS: dict[str, tuple[str, tuple[Callable[[Random, str, date], str], ...]]] = {
+    "number": ("number", (_whole, _wider)),
+    "decimal": ("number", (_decimal,)),
+    "money": ("number", (_money, _wider_money)),
+    "code": ("number", (_code,)),
+    "year": ("number", (_year,)),
+    "percent": ("percent", (_percent,)),
+    "date": ("date", (_date,)),
+    "later": ("date", (_later,)),
+    "day": ("date", (_day,)),
+    "past": ("date", (_past,)),
+    "soon": ("date", (_soon,)),
+    "clock": ("clock", (_clock_of(15), _clock_of(5), _clock_of(1))),  # agreed on
+    "time": ("clock", (_clock_of(1),)),  # measured
+    "version": ("version", (_version,)),
+    "initials": ("name", (_initials,)),
 }

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
 from math import gcd
 from random import Random
-from zlib import crc32
 
 from agingbench.text.values import Value
 
-FILLER_SHARE = 2  # one value in so many belongs to the filler
-SPLIT_KINDS = frozenset({"number", "percent", "date", "clock", "version"})
-MOST_DRAWS = 200
-
+# A life divides first and last names between its facts and its filler.
 FIRST = (
     "Adela Anselm Aurelia Bastian Benedek Calista Casimir Celeste Cosima Dario Delphine Edgar"
     " Elodie Emeric Esme Fabian Farah Felix Fiona Gideon Greta Hamza Helene Hugo Ilse Imani Ingrid"
     " Isolde Jasper Jolene Kasimira Keziah Lavinia Leander Leonora Lucian Magnus Maribel Matilda"
     " Mirela Nadia Nestor Niamh Octavia Orson Paloma Percival Petra Quentin Ramona Roland Sabine"
     " Salma Severin Tamsin Thaddeus Ulrika Valentin Viola Wendel Xenia Yara Zoltan"
+    " Aoife Arjun Bea Blessing Callum Carmen Chiara Dmitri Dolores Ebony Eamon Esra Ferran"
+    " Gwen Halima Henrik Idris Iolanda Jiro Joanna Kalinda Kwame Lakshmi Liv Mateo Meera Milos"
+    " Mei Nikhil Noor Olek Oona Pilar Piotr Qasim Rhys Rosa Samira Sanjay Siobhan Soren Tariq"
+    " Tomasz Uma Vesna Vikram Wanda Xiomara Yusuf Zainab"
 ).split()
 LAST = (
     "Abernathy Achterberg Alvarado Bancroft Bellweather Birkenfeld Brandvold Callister Castellan"
@@ -32,6 +30,11 @@ LAST = (
     " Quigley Rasmussen Renwick Rosenthal Rutherford Sandoval Schreiber Silverton Sorensen Stavros"
     " Thackeray Thornbury Tremaine Ullman Valdemar Vandermeer Wakefield Weatherby Whitlock Winslow"
     " Yamamoto Yardley Zielinski"
+    " Acheampong Aguilar Bakshi Banerjee Borkowski Brennan Castro Chowdhury Costa Delacroix"
+    " Dunne Esposito Ferreira Fofanah Gallego Goldberg Greenhalgh Hansson Hossain Iqbal"
+    " Jansson Kapoor Kelleher Khumalo Kovac Laine Lefevre Macleod Mbeki Medina Molnar Nkosi"
+    " Novotny Oduya Pacheco Papadakis Parekh Quispe Ramaswamy Rossi Salazar Sato Shapiro"
+    " Takeda Urbina Vargas Weiss Xu Yilmaz Zapata"
 ).split()
 # First names that differ by a letter or by spelling only; kept out of FIRST.
 NEAR_FIRST = (
@@ -285,12 +288,12 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
 
 
 def date(
-    rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2035)
+    rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2029)
 ) -> Value:
     """Draw a date with its year, never on the day and month of one to avoid."""
     days = {value.text.partition(",")[0] for value in avoid}
     day = _day(rng)
-    while day in days or is_filler(Value("date", day)):
+    while day in days:
         day = _day(rng)
     return Value("date", f"{day}, {rng.randint(*years)}")
 
@@ -300,12 +303,22 @@ def _day(rng: Random) -> str:
 
 
 def clock(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
-    """Draw a time between two full hours."""
+    """Draw a time between two full hours, as a timetable or a machine would name it."""
 
     def draw() -> Value:
         hour = rng.randint(low, high - 1)
         minute = rng.randrange(60)
         return Value("clock", f"{hour:02d}:{minute:02d}")
+
+    return _fresh(avoid, draw)
+
+
+def agreed_time(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
+    """Draw a time between two full hours that people agree on: a quarter of an hour."""
+
+    def draw() -> Value:
+        quarter = rng.randrange(4 * low, 4 * high)
+        return Value("clock", f"{quarter // 4:02d}:{quarter % 4 * 15:02d}")
 
     return _fresh(avoid, draw)
 
@@ -340,37 +353,8 @@ def _off_fifty(rng: Random, low: int, high: int) -> int:
     return number
 
 
-def is_filler(value: Value) -> bool:
-    """Tell whether a value is one that only filler may state, never a fact.
-
-    Filler names the same kinds of things, so the values are split between the two by what they
-    say, whatever the unit: "61.3" may be read as "61.3%".
-    """
-    return value.kind in SPLIT_KINDS and is_said_by_filler(value.kind, value.text)
-
-
-@lru_cache(maxsize=65536)
-def is_said_by_filler(kind: str, text: str) -> bool:
-    """Tell whether filler may say this; `kind` is one of SPLIT_KINDS."""
-    said = text
-    if kind == "date":
-        said = text.partition(",")[0]
-    elif kind in ("number", "percent"):
-        digits = _NUMBER.search(text)
-        if digits:
-            said = f"{float(digits[0].replace(',', '')):g}"
-    return crc32(said.encode()) % FILLER_SHARE == 0
-
-
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-
-
 def _fresh(avoid: Collection[Value], draw: Callable[[], Value]) -> Value:
-    for _ in range(MOST_DRAWS):
-        value = draw()
-        if value not in avoid and not is_filler(value):
-            return value
-    # Narrow bounds may hold filler only.
+    value = draw()
     while value in avoid:
         value = draw()
     return value

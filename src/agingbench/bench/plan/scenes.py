@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from random import Random
 
 from agingbench.bench.plan import templates
 from agingbench.bench.plan.corpus import ANY, Corpus, Scene, Storyline
-from agingbench.bench.plan.filler import Filler
+from agingbench.bench.plan.filler import FIRST_DAY, Filler
 from agingbench.bench.plan.pools import stream
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
 
 STORYLINES_AT_ONCE = 2
 TRIES = 4  # renderings of a scene, of which the one with the fewest repeated sentences is taken
 CHARACTERS_PER_TOKEN = 4
 MOST_IN_ONE_SCENE = 3  # facts
+CHAT = "chat"  # the genre in which nobody is named in full
 # After a full stop, or at the end of a line; a pattern that begins with a blank is quicker.
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 
@@ -44,11 +47,14 @@ class Narrator:
 
     corpus: Corpus
     seed: int
+    split: Split | None = None
     filler: Filler = field(init=False)
 
     def __post_init__(self) -> None:
         rng = stream(self.corpus.folder, self.seed, "scenes")
-        self.filler = Filler(self.corpus.lists, rng)
+        self.filler = Filler(self.corpus.lists, self.split or Split(self.seed), rng)
+        self._first_day = FIRST_DAY + timedelta(rng.randrange(300))
+        self._days_between = rng.randint(2, 5)
         scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
         scenes.sort(key=lambda scene: not scene.opens)
         self._by_use = {scene.id: scene for scene in scenes}  # the one used last comes last
@@ -57,12 +63,19 @@ class Narrator:
         self._told: set[str] = set()  # sentences so far
         self._wordings: set[str] = set()  # of the session under way
 
+    def begin(self, session: int) -> None:
+        """Begin a session, which has a day of its own in the life."""
+        self.filler.begin(self._first_day + timedelta(session * self._days_between))
+        for running in self._running:
+            self.filler.met.update(running.cast.values())
+
     def wording(self, rng: Random, options: Sequence[str], words: Mapping[str, str]) -> str:
         """Return one of these wordings with its gaps filled; none twice in a session if it can."""
         unused = [option for option in options if option not in self._wordings]
         wording = rng.choice(unused or options)
         self._wordings.add(wording)
-        return Filling(rng, words, self.filler).text(wording)
+        names = self.filler.first_names
+        return Filling(rng, words, self.filler, first_names=names).text(wording)
 
     def session(
         self, rng: Random, passages: Sequence[Passage], asides: Sequence[str], tokens: int
@@ -82,14 +95,14 @@ class Narrator:
                 template = running.storyline.episodes[running.next]
                 running.next += 1
                 facts = _take(template, running.storyline.topics, waiting)
-                text = self._render(rng, template, facts, running.cast)
+                text = self._render(rng, template, facts, running.cast, among_friends=False)
                 texts.append(text)
                 size += len(text) + 2 - _length(facts)
 
         while waiting or size < target:
             scene = self._next_scene(waiting, crowded=size >= target)
             facts = _take(scene.text, scene.topics, waiting)
-            text = self._render(rng, scene.text, facts, {})
+            text = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
             texts.append(text)
             size += len(text) + 2 - _length(facts)
 
@@ -128,13 +141,27 @@ class Narrator:
         return max(scene.room for scene in self.corpus.scenes if scene.takes(topic))
 
     def _render(
-        self, rng: Random, template: str, facts: Sequence[Passage], words: Mapping[str, str]
+        self,
+        rng: Random,
+        template: str,
+        facts: Sequence[Passage],
+        words: Mapping[str, str],
+        among_friends: bool,
     ) -> str:
         best = ""
         best_sentences: list[str] = []
         fewest = None
+        met = set(self.filler.met)
         for _ in range(TRIES):
-            filling = Filling(rng, words, self.filler, [_on_its_own(f.text) for f in facts])
+            self.filler.met = set(met)
+            filling = Filling(
+                rng,
+                words,
+                self.filler,
+                [_on_its_own(f.text) for f in facts],
+                self.filler.first_names,
+                among_friends,
+            )
             text = filling.text(template)
             # Alternatives can differ in room: what found none stands behind.
             text = "\n".join([text, *filling.facts]) if filling.facts else text

@@ -6,6 +6,7 @@
   `{person2}` another.
   `{money:20-90}` passes bounds, and `{a:thing}` puts "a" or "an" before the word.
 - `{Name}` with a capital is the same slot with its first letter raised.
+- Whoever was named in full is called by the first name from then on.
 - `<<…>>` is dropped, with everything in it, when no fact is left for the `{fact}` inside it.
 - `{{` and `}}` are plain braces.
 """
@@ -143,13 +144,22 @@ class Filling:
     """Fills one text: words given by the caller first, then filler, equal slots alike."""
 
     def __init__(
-        self, rng: Random, words: Mapping[str, str], fill: Fill, facts: list[str] | None = None
+        self,
+        rng: Random,
+        words: Mapping[str, str],
+        fill: Fill,
+        facts: list[str] | None = None,
+        first_names: Mapping[str, str] | None = None,
+        among_friends: bool = False,
     ) -> None:
         self.rng = rng
         self.words = words
         self.fill = fill
         self.facts = facts or []  # passages that are still to be placed; taken from the front
+        self.first_names = first_names if first_names is not None else {}  # by full name
+        self.among_friends = among_friends  # nobody is named in full
         self._numbered: dict[str, dict[str, str]] = {}  # kind -> number -> word
+        self._named: set[str] = set()  # people so far
 
     def text(self, template: str) -> str:
         """Return the template with all its gaps filled and no traces of dropped parts."""
@@ -180,6 +190,12 @@ class Filling:
         elif word is None:
             word = self.fill(self.rng, slot.kind, slot.argument)
 
+        first_name = self.first_names.get(word)
+        if first_name is not None:
+            if self.among_friends or word in self._named:
+                word = first_name
+            else:
+                self._named.add(word)
         if slot.has_article:
             word = f"{article_for(word)} {word}"
         return word[:1].upper() + word[1:] if slot.is_raised else word

@@ -114,7 +114,7 @@ class Weaver:
         self.graph = FactGraph([], [])
         self.schedule = Schedule()
         self.shape = content.shape
-        self.narrator = Narrator(content.corpus, seed)
+        self.narrator = Narrator(content.corpus, seed, content.split)
         self.prober = Prober(
             self.graph,
             stream(scenario, seed, "probes").randrange(2**60),
@@ -170,6 +170,7 @@ class Weaver:
     def _session(self, t: int) -> Session:
         rng = stream(self.scenario, self.seed, "session", t)
         lines: list[Passage] = []
+        self.narrator.begin(t)
 
         for revision in self.schedule.revisions.pop(t, []):
             lines.append(self._revise(rng, t, revision))
@@ -211,7 +212,7 @@ class Weaver:
         return drafts
 
     def _tell(self, rng: Random, t: int, draft: Draft, value: Value | None = None) -> Fact:
-        value = value or draft.draw(rng, [])
+        value = value or self.content.draw(rng, draft)
         fact = Fact(
             id=f"f{len(self.graph.facts)}",
             family=draft.family,
@@ -299,7 +300,7 @@ class Weaver:
 
     def _revise(self, rng: Random, t: int, revision: DueRevision) -> Passage:
         fact, draft, versions = revision
-        value = draft.draw(rng, [version.value for version in fact.versions])
+        value = self.content.draw(rng, draft, [version.value for version in fact.versions])
         version = Version(
             session=t,
             value=value,
@@ -364,7 +365,7 @@ class Weaver:
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:
         # What is true of a look-alike is true of no other: an answer then shows whose value it is.
-        value = draft.draw(rng, self.unlike)
+        value = self.content.draw(rng, draft, self.unlike)
         self.unlike.append(value)
         return value
 

@@ -25,6 +25,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 
 SCENARIO = "s1_research_literature"
@@ -76,6 +77,7 @@ class _Reading(Content):
 
     def __init__(self, seed: int, cohort: int) -> None:
         self.corpus = load_corpus(Path(__file__).parent)
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         self.shape = Shape(notes=cohort, list_every=2, accounts=1)
         self.systems = Space(
@@ -84,7 +86,7 @@ class _Reading(Content):
         self.titles = Space(
             rng, project_words.TITLE_HOW, project_words.TITLE_WHAT, project_words.TITLE_DEED
         )
-        people = Space(rng, pools.FIRST, pools.LAST)
+        people = Space(rng, self.split.first, self.split.last)
         benchmarks = Space(
             rng,
             project_words.SYSTEM_HEAD,
@@ -147,7 +149,12 @@ class _Reading(Content):
             return self.link(rng, "link", member(self.systems), words)
 
         return outwards(
-            throughput, draw(rng, []), others, _RELATIONS, of, lambda: of(first, "successor")
+            throughput,
+            self.draw(rng, throughput),
+            others,
+            _RELATIONS,
+            of,
+            lambda: of(first, "successor"),
         )
 
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:

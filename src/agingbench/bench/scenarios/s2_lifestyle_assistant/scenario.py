@@ -24,6 +24,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import WovenScenario
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import (
     RULES,
@@ -85,8 +86,9 @@ class _AssistantContent(Content):
 
     def __init__(self, seed: int) -> None:
         self.corpus = load_corpus(Path(__file__).parent)
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
-        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.people = Space(rng, self.split.first, self.split.last)
         self.places = Space(
             rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
         )
@@ -101,12 +103,12 @@ class _AssistantContent(Content):
         )
         restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         allergens = Space(rng, pools.ALLERGENS)
-        forms = Space(rng, pools.TITLES, pools.LAST)
+        forms = Space(rng, pools.TITLES, self.split.last)
         teas = Space(
             rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf")
         )
         # Of the two friends whose first names are nearly the same.
-        self.surname = rng.choice(pools.LAST)
+        self.surname = rng.choice(self.split.last)
         axes = rng.choice(pools.NEAR_FIRST), rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self._rules: dict[str, Fact] = {}
@@ -118,7 +120,7 @@ class _AssistantContent(Content):
             "card": drawn(pools.code, 4),
             "allergy": member(allergens),
             "restaurant": member(restaurants),
-            "meetings": drawn(pools.clock, 9, 13),
+            "meetings": drawn(pools.agreed_time, 8, 14),
             "transport": member(self.rides),
             "address": member(forms),
             "gift_range": pools.price_range,
@@ -135,7 +137,7 @@ class _AssistantContent(Content):
         self.of_places: dict[str, Draw] = {
             "fee": drawn(pools.money, 15, 480),
             "appointment": pools.date,
-            "opening": drawn(pools.clock, 6, 12),
+            "opening": drawn(pools.agreed_time, 6, 12),
             "booking": drawn(pools.code, 6),
             "discount": pools.percent,
             "app": pools.version,
@@ -196,7 +198,7 @@ class _AssistantContent(Content):
 
         return outwards(
             spot,
-            pools.code(rng, 3),
+            self.draw(rng, spot),
             people,
             _RELATIONS,
             of,

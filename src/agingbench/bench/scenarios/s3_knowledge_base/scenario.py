@@ -26,6 +26,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import WovenScenario
 
 SCENARIO = "s3_knowledge_base"
@@ -87,13 +88,14 @@ class _Office(Content):
     shape = Shape(notes=4, list_every=2, accounts=1)
 
     def __init__(self, seed: int) -> None:
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         firsts = rng.sample(project_words.SPEAKER_FIRST, len(ROLES))
         lasts = rng.sample(project_words.SPEAKER_LAST, len(ROLES))
         self.speakers = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=True)]
         self.corpus = _with_speakers(self.speakers)
         self.projects = Space(rng, project_words.PROJECT_HEAD, project_words.PROJECT_TAIL)
-        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.people = Space(rng, self.split.first, self.split.last)
         self.vendors = Space(rng, project_words.SYSTEM_HEAD, project_words.VENDOR_TAIL)
         self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
         self.risks = Space(rng, project_words.RISK_HOW, project_words.RISK_WHAT)
@@ -160,9 +162,10 @@ class _Office(Content):
         def of(whose: str, kind: str, draw: Draw = person) -> Draft:
             return self.link(rng, kind, draw, self._recorded(rng, whose))
 
+        limit = of(people[-1], "approval_limit", draw)
         return outwards(
-            of(people[-1], "approval_limit", draw),
-            draw(rng, []),
+            limit,
+            self.draw(rng, limit),
             people,
             _RELATIONS,
             of,
@@ -205,7 +208,7 @@ def _matters(people: Space, vendors: Space, sites: Space) -> Mapping[str, Draw]:
         "cluster_size": figure("number", "{} nodes", 110, 980),
         "launch_date": pools.date,
         "freeze_date": pools.date,
-        "sync_time": lambda rng, avoid: pools.clock(rng, 7, 18, avoid),
+        "sync_time": lambda rng, avoid: pools.agreed_time(rng, 7, 18, avoid),
         "platform_version": pools.version,
         "uptime": figure("percent", "{}%", 91, 98, 2),
         "coverage": figure("percent", "{}%", 31, 98, 1),

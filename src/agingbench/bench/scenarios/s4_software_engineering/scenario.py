@@ -25,6 +25,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import WovenScenario
 from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
 from agingbench.text.values import Value
@@ -119,6 +120,7 @@ class _CodeBase(Content):
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.corpus = load_corpus(Path(__file__).parent)
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         heads = [f"{h}_" for h in _HEADS]
         files = [f"{t}.py" for t in _TAILS]
@@ -130,7 +132,7 @@ class _CodeBase(Content):
             rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue=""
         )
         self.services = Space(rng, _HEADS, _TAILS, glue="-")
-        people = Space(rng, pools.FIRST, pools.LAST)
+        people = Space(rng, self.split.first, self.split.last)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {
             "length": _code(4),
@@ -216,7 +218,7 @@ class _CodeBase(Content):
 
         return outwards(
             limit,
-            pools.code(rng, 3),
+            self.draw(rng, limit),
             modules,
             _RELATIONS,
             of,

@@ -32,6 +32,7 @@ from agingbench.bench.plan.plan import Session, Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.scenes import Passage
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
 from agingbench.bench.plan.weaving import SENTINELS, Weaver, WovenScenario
 from agingbench.text.values import Value
@@ -112,8 +113,9 @@ class _SelfPlanningContent(Content):
         self.block_length = block_length
         self.shape = Shape(notes=block_length - STANDING)
         self.requests = _requests(self.corpus)
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
-        self.people = Space(rng, pools.FIRST, pools.LAST)
+        self.people = Space(rng, self.split.first, self.split.last)
         self.places = Space(
             rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
         )
@@ -128,8 +130,8 @@ class _SelfPlanningContent(Content):
         self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
-        self.surnames = Space(rng, pools.LAST)
-        self.of_projects = _project_records(rng, self.people)
+        self.surnames = Space(rng, self.split.last)
+        self.of_projects = _project_records(rng, self.people, self.split.last)
         self.of_services = _service_records(rng)
         file = rng.choice(_NEAR_FILES)
         axes = (
@@ -149,7 +151,7 @@ class _SelfPlanningContent(Content):
             self._about(rng, "restaurant", member(self.restaurants)),
             self._about(rng, "allergy", member(self.allergens)),
             self._about(rng, "checkup", _date, {"x": dentist}),
-            self._about(rng, "review", drawn(pools.clock, 6, 21)),
+            self._about(rng, "review", drawn(pools.agreed_time, 6, 21)),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
         ]
 
@@ -209,15 +211,15 @@ class _SelfPlanningContent(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         service = self.services.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        draw = drawn(pools.code, 3)
+        desk = self.link(rng, "desk", drawn(pools.code, 3), {"x": people[-1]})
         someone = member(self.people)
 
         def of(person: str, relation: str) -> Draft:
             return self.link(rng, "relation", someone, {"x": person, "relation": relation})
 
         return outwards(
-            self.link(rng, "desk", draw, {"x": people[-1]}),
-            draw(rng, []),
+            desk,
+            self.draw(rng, desk),
             people,
             _RELATIONS,
             of,
@@ -230,7 +232,7 @@ class _SelfPlanningContent(Content):
         kinds = list(self.requests)
         first = rng.randrange(len(kinds))
         waiting = {kind: rng.sample(texts, len(texts)) for kind, texts in self.requests.items()}
-        filling = Filling(rng, {}, self.corpus.filler)
+        filling = Filling(rng, {}, self.filler)
         tasks = []
         for n in range(self.block_length):
             kind = kinds[(first + n) % len(kinds)]
@@ -248,15 +250,15 @@ def _requests(corpus: Corpus) -> dict[str, list[str]]:
     return requests
 
 
-def _project_records(rng: Random, people: Space) -> dict[str, Draw]:
-    vendors = Space(rng, pools.LAST, _VENDOR_KIND)
+def _project_records(rng: Random, people: Space, surnames: Sequence[str]) -> dict[str, Draw]:
+    vendors = Space(rng, surnames, _VENDOR_KIND)
     return {
         "budget": drawn(pools.money, 11_000, 98_000),
         "deadline": _date,
         "owner": member(people),
         "vendor": member(vendors),
         "approval": pools.percent,
-        "call": drawn(pools.clock, 8, 18),
+        "call": drawn(pools.agreed_time, 8, 18),
     }
 
 
@@ -285,7 +287,7 @@ _OF_PEOPLE: dict[str, Draw] = {
 }
 _OF_PLACES: dict[str, Draw] = {
     "membership": drawn(pools.money, 15, 480),
-    "closing": drawn(pools.clock, 15, 23),
+    "closing": drawn(pools.agreed_time, 15, 23),
     "voucher": drawn(pools.code, 6),
 }
 _LISTS = ("packing", "board", "libraries")

@@ -23,6 +23,7 @@ from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
 from agingbench.bench.plan.weaving import WovenScenario
 
@@ -140,10 +141,13 @@ class _AnalystContent(Content):
 
     def __init__(self, seed: int) -> None:
         self.corpus = load_corpus(Path(__file__).parent)
+        self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         place = (pools.PLACE_HEAD, pools.PLACE_TAIL)
-        self.people = Space(rng, pools.FIRST, pools.LAST)
-        handles = Space(rng, pools.FIRST, ascii_uppercase, [str(n) for n in range(11, 99)], glue="")
+        self.people = Space(rng, self.split.first, self.split.last)
+        handles = Space(
+            rng, self.split.first, ascii_uppercase, [str(n) for n in range(11, 99)], glue=""
+        )
         self.spaces = {
             "shop": Space(rng, *place, (" Outlet", " Arcade", " Emporium"), glue=""),
             "maps": Space(rng, *place, (" Bridge", " Tunnel", " Ferry"), glue=""),
@@ -159,7 +163,7 @@ class _AnalystContent(Content):
         }
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
         # Of the two guides whose first names are nearly the same.
-        self.surname = rng.choice(pools.LAST)
+        self.surname = rng.choice(self.split.last)
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
         self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
         self.draws = _draws(self.people, handles, hotels)
@@ -206,7 +210,7 @@ class _AnalystContent(Content):
         def contact() -> Draft:
             return self.link(rng, "contact", person, {"x": project})
 
-        return outwards(desk, pools.code(rng, 4), people, _RELATIONS, colleague, contact)
+        return outwards(desk, self.draw(rng, desk), people, _RELATIONS, colleague, contact)
 
     # -- the rest of a session
 
@@ -224,7 +228,7 @@ class _AnalystContent(Content):
                 "other": other.phrase,
                 "board": _PLATFORMS[one.domain],
             }
-            text = Filling(rng, words, self.corpus.filler).text(form)
+            text = Filling(rng, words, self.filler).text(form)
             tasks.append(Task(f"t{session}.{number}", one.domain, text, one.id, "none"))
         return tasks
 
@@ -237,7 +241,7 @@ def _draws(people: Space, handles: Space, hotels: Space) -> dict[str, Draw]:
         "open_orders": drawn(pools.code, 4),
         "traffic": drawn(pools.code, 5),
         "closure": pools.date,
-        "opening_time": drawn(pools.clock, 4, 11),
+        "opening_time": drawn(pools.agreed_time, 4, 11),
         "release": pools.version,
         "milestone": pools.date,
         "owner": member(people),
