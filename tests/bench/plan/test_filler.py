@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from random import Random
 
 import pytest
 
 from agingbench.bench.plan import pools, project_words
 from agingbench.bench.plan.filler import Filler
-from agingbench.bench.plan.pools import is_filler
+from agingbench.bench.plan.split import Split
 from agingbench.errors import InputError
 from agingbench.text.values import Value
 
@@ -21,6 +22,10 @@ KINDS = {
     "date": "date",
     "day": "date",
     "clock": "clock",
+    "time": "clock",
+    "past": "date",
+    "soon": "date",
+    "later": "date",
     "version": "version",
 }
 
@@ -28,24 +33,52 @@ KINDS = {
 @pytest.mark.parametrize("slot", sorted(KINDS))
 def test_values_of_filler_are_on_its_side_of_the_split(slot: str) -> None:
     rng = Random(3)
-    filler = Filler()
+    split = Split(3)
+    filler = Filler(split=split)
     values = [Value(KINDS[slot], filler(rng, slot, "")) for _ in range(200)]
-    assert all(is_filler(value) for value in values)
-    assert len(set(values)) > 20
+    assert all(split.is_filler(value) for value in values)
+    assert len(set(values)) > 15
 
 
-def test_values_of_facts_are_on_the_other_side() -> None:
-    rng = Random(3)
-    draws = [
-        pools.money(rng, 20, 900),
-        pools.code(rng, 4),
-        pools.percent(rng),
-        pools.date(rng),
-        pools.clock(rng, 6, 20),
-        pools.version(rng),
-    ]
-    for _ in range(200):
-        assert not any(is_filler(value) for value in draws)
+@pytest.mark.parametrize("bounds", ["12-13", "40-41", "700-701"])
+def test_narrow_bounds_give_way_before_a_value_of_a_fact_is_said(bounds: str) -> None:
+    for seed in range(40):
+        split = Split(seed)
+        number = Filler(split=split)(Random(seed), "number", bounds)
+        assert split.is_filler(Value("number", number))
+
+
+def test_no_residue_tells_filler_from_facts() -> None:
+    # Over lives, each number is on either side about equally often; small ones are free.
+    lives = [Split(seed) for seed in range(200)]
+    for number in range(11, 60):
+        share = sum(life.is_filler(Value("number", str(number))) for life in lives) / len(lives)
+        assert 0.3 < share < 0.7
+    assert all(lives[0].is_filler(Value("number", str(number))) for number in range(11))
+
+
+def test_the_unit_and_the_year_do_not_matter() -> None:
+    for split in map(Split, range(20)):
+        sides = {split.is_filler(Value("number", text)) for text in ("$1,240", "1240", "1,240 ms")}
+        assert len(sides) == 1
+        dates = {split.is_filler(Value("date", text)) for text in ("May 3", "May 3, 2028")}
+        assert len(dates) == 1
+
+
+def test_agreed_times_are_quarters_and_dates_lie_near_the_day_of_the_session() -> None:
+    rng = Random(4)
+    filler = Filler(rng=rng)
+    filler.begin(date(2027, 12, 20))
+    assert {filler(rng, "clock", "")[-2:] for _ in range(80)} == {"00", "15", "30", "45"}
+    assert {filler(rng, "soon", "").split()[0] for _ in range(80)} <= {"December", "January"}
+    assert {filler(rng, "past", "").split()[0] for _ in range(80)} <= {"November", "December"}
+    assert {filler(rng, "month", "") for _ in range(80)} <= {
+        "September",
+        "October",
+        "November",
+        "December",
+        "January",
+    }
 
 
 def test_bounds_hold() -> None:
@@ -57,24 +90,26 @@ def test_bounds_hold() -> None:
     assert len(filler(rng, "code", "6")) == 6
 
 
-def test_a_life_meets_the_same_people_again() -> None:
+def test_a_life_meets_the_same_people_again_and_each_once_in_a_session() -> None:
     rng = Random(5)
     filler = Filler(rng=rng)
-    people = [filler(rng, "person", "") for _ in range(100)]
-    assert len(set(people)) < 45
+    sessions = []
+    for _ in range(10):
+        filler.begin(filler.today)
+        sessions.append([filler(rng, "person", "") for _ in range(10)])
+    assert all(len(set(people)) == len(people) for people in sessions)
+    assert len({person for people in sessions for person in people}) < 60
 
 
 def test_names_of_filler_are_no_names_of_facts() -> None:
-    fact_names = {
-        *pools.FIRST,
-        *pools.LAST,
-        *project_words.SPEAKER_FIRST,
-        *project_words.SPEAKER_LAST,
-    }
-    fact_names |= {name for pair in pools.NEAR_FIRST for name in pair}
-    filler = Filler()
-    words = {word for kind in ("first", "last") for word in filler.lists[kind]}
-    assert not words & fact_names
+    others = {*project_words.SPEAKER_FIRST, *project_words.SPEAKER_LAST}
+    others |= {name for pair in pools.NEAR_FIRST for name in pair}
+    firsts: set[str] = set()
+    for split in map(Split, range(30)):
+        assert not {*split.first, *split.last} & {*split.filler_first, *split.filler_last}
+        assert not {*split.filler_first, *split.filler_last} & others
+        firsts |= set(split.first)
+    assert firsts == set(pools.FIRST), "no name belongs to facts in every life"
 
 
 def test_a_list_of_the_scenario_comes_first_and_an_unknown_slot_is_named() -> None:
