@@ -120,7 +120,7 @@ class _AssistantContent(Content):
             "card": drawn(pools.code, 4),
             "allergy": member(allergens),
             "restaurant": member(restaurants),
-            "meetings": drawn(pools.agreed_time, 8, 14),
+            "meetings": drawn(pools.agreed_time, 9, 14),
             "transport": member(self.rides),
             "address": member(forms),
             "gift_range": pools.price_range,
