@@ -280,8 +280,6 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
 
     def draw() -> Value:
         low = _off_fifty(rng, 30, 160)
-        while is_said_by_filler("number", str(low)):
-            low = _off_fifty(rng, 30, 160)
         return Value("range", f"${low}–${low + rng.randint(12, 48)}")
 
     return _fresh(avoid, draw)

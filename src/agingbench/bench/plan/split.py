@@ -15,7 +15,7 @@ from agingbench.bench.plan import pools
 from agingbench.bench.plan.pools import stream
 from agingbench.text.values import Value
 
-SPLIT_KINDS = frozenset({"number", "percent", "date", "clock", "version"})
+SPLIT_KINDS = frozenset({"number", "percent", "range", "date", "clock", "version"})
 LEAST_NUMBER = 11  # no fact is a smaller whole number, so that filler may count to ten
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -43,11 +43,11 @@ class Split:
         return side
 
     def _side(self, kind: str, text: str) -> bool:
-        # The unit does not matter: "61.3" may be read as "61.3%".
+        # The unit does not matter: "61.3" may be read as "61.3%". A range goes by its lower end.
         said = text
         if kind == "date":
             said = text.partition(",")[0]
-        elif kind in ("number", "percent"):
+        elif kind in ("number", "percent", "range"):
             digits = _NUMBER.search(text)
             if digits:
                 number = float(digits[0].replace(",", ""))
