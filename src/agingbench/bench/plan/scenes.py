@@ -19,6 +19,7 @@ STORYLINES_AT_ONCE = 2
 TRIES = 4  # renderings of a scene, of which the one with the fewest repeated sentences is taken
 CHARACTERS_PER_TOKEN = 4
 MOST_IN_ONE_SCENE = 3  # facts
+SHORT_SCENE = 260  # characters
 CHAT = "chat"  # the genre in which nobody is named in full
 # After a full stop, or at the end of a line; a pattern that begins with a blank is quicker.
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
@@ -100,8 +101,11 @@ class Narrator:
                 size += len(text) + 2 - _length(facts)
 
         while waiting or size < target:
-            scene = self._next_scene(waiting, crowded=size >= target)
-            facts = _take(scene.text, scene.topics, waiting)
+            # Where little is left for scenes, each carries more facts than it has room for.
+            scenes_left = max(1, (target - size) // SHORT_SCENE)
+            load = -(-len(waiting) // scenes_left)
+            scene = self._next_scene(waiting, crowded=load > 1)
+            facts = _take(scene.text, scene.topics, waiting, load)
             text = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
             texts.append(text)
             size += len(text) + 2 - _length(facts)
@@ -125,20 +129,18 @@ class Narrator:
 
     def _next_scene(self, waiting: Sequence[Passage], crowded: bool) -> Scene:
         # The scene that was not used for longest; while facts wait, one that has room for the
-        # first of them, and in a crowded session one with the most room.
-        least = 0
-        topic = ANY
-        if waiting:
-            topic = waiting[0].topic
-            least = self._most_room(topic) if crowded else 1
-
-        scenes = self._by_use.values()
-        scene = next(s for s in scenes if s.room >= least and s.takes(topic))
+        # first of them. A crowded session has no room for scenes that are full themselves.
+        topic = waiting[0].topic if waiting else ANY
+        least = 1 if waiting else 0
+        fits = (s for s in self._by_use.values() if s.room >= least and s.takes(topic))
+        first = next(fits)
+        scene = first
+        while crowded and scene.opens:
+            scene = next(fits, first)
+            if scene is first:
+                break
         self._by_use[scene.id] = self._by_use.pop(scene.id)
         return scene
-
-    def _most_room(self, topic: str) -> int:
-        return max(scene.room for scene in self.corpus.scenes if scene.takes(topic))
 
     def _render(
         self,
@@ -178,9 +180,11 @@ class Narrator:
         return best
 
 
-def _take(template: str, topics: Sequence[str], waiting: list[Passage]) -> list[Passage]:
-    # Removes from `waiting` what fits into this text, and returns it.
-    room = min(templates.fact_count(template), MOST_IN_ONE_SCENE)
+def _take(
+    template: str, topics: Sequence[str], waiting: list[Passage], load: int = 0
+) -> list[Passage]:
+    # Removes from `waiting` what fits into this text, and returns it; `load` is the least.
+    room = max(load, min(templates.fact_count(template), MOST_IN_ONE_SCENE))
     facts: list[Passage] = []
     left: list[Passage] = []
     for passage in waiting:
