@@ -20,6 +20,7 @@ TRIES = 4  # renderings of a scene, of which the one with the fewest repeated se
 CHARACTERS_PER_TOKEN = 4
 MOST_IN_ONE_SCENE = 3  # facts
 SHORT_SCENE = 260  # characters
+LONG_SCENE = 700
 CHAT = "chat"  # the genre in which nobody is named in full
 # After a full stop, or at the end of a line; a pattern that begins with a blank is quicker.
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
@@ -104,7 +105,8 @@ class Narrator:
             # Where little is left for scenes, each carries more facts than it has room for.
             scenes_left = max(1, (target - size) // SHORT_SCENE)
             load = -(-len(waiting) // scenes_left)
-            scene = self._next_scene(waiting, crowded=load > 1)
+            is_crowded = load > 1 or target - size < LONG_SCENE
+            scene = self._next_scene(waiting, is_crowded)
             facts = _take(scene.text, scene.topics, waiting, load)
             text = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
             texts.append(text)
