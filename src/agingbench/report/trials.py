@@ -152,7 +152,7 @@ def _summary_rows(summary: Summary) -> list[tuple[str, Text]]:
 
 
 def _pointer(error: ToolError) -> str:
-    place = f"step {error.step}"
+    place = f"step {error.step or MISSING}"
     if error.line is not None:
         place = f"line {error.line}"
     tool = error.tool_name or "unnamed tool"
@@ -197,7 +197,7 @@ def print_trace(lines: Sequence[TraceLine], console: Console) -> None:
         if len(text) > LONGEST:
             text = f"{text[: LONGEST - 1]}…"
         place = str(line.line or MISSING)
-        table.add_row(text, place, str(line.step), line.role)
+        table.add_row(text, place, str(line.step or MISSING), line.role)
     show(console, table)
 
 

@@ -440,3 +440,30 @@ def test_structured_leads_on_the_worked_example_as_init_ships_it(
     assert structured.preservation_recall == 1.0
     assert structured.forgetting_precision == 1.0
     assert structured.continuation_correctness == 1.0
+
+
+def test_a_repeated_run_writes_no_skipped_row_twice(tmp_path: Path) -> None:
+    benchmark = make_benchmark(tmp_path)
+    content = yaml.safe_load((benchmark.episodes / "000.yaml").read_text())
+    content["id"] = "001"
+    content["partial_trajectory"] = {"path": "traces/a.jsonl", "at": 2}
+    (benchmark.episodes / "001.yaml").write_text(yaml.safe_dump(content))
+    settings = RunSettings("raw", 2000)
+    result = run_benchmark(benchmark.root, settings)
+    rows = (result.path / "rows.jsonl").read_bytes()
+    assert rows.count(b"\n") == 2
+    again = run_benchmark(benchmark.root, settings)
+    assert (again.path / "rows.jsonl").read_bytes() == rows
+    assert [row.status for row in again.rows] == ["scored", "skipped"]
+
+    other = run_benchmark(benchmark.root, settings, data=tmp_path)
+    lines = (other.path / "rows.jsonl").read_bytes()
+    assert lines.count(b"\n") == 3, "another reason is another row"
+
+
+def test_falsify_says_why_it_publishes_nothing(tmp_path: Path, cli: Cli) -> None:
+    benchmark = make_benchmark(tmp_path)
+    done = cli("resumption", "falsify", "-e", str(benchmark.root), "--json")
+    assert done.code == 3
+    assert "the judge was never calibrated" in done.err
+    assert all("never calibrated" in part["words"] for part in data(done.out)["conditions"])

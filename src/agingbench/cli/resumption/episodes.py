@@ -81,7 +81,11 @@ def check(folder: Path | None, data: Path | None, trust: bool, as_json: bool) ->
 )
 @click.argument("trace", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option(
-    "--at", type=click.IntRange(1), required=True, metavar="STEP", help="Cut behind this step."
+    "--at",
+    type=click.IntRange(1),
+    required=True,
+    metavar="STEP",
+    help="Cut behind this step, as `trials trace` numbers them.",
 )
 @out_option("File that the episode is written to.", type=FILE)
 @click.option("--inline", is_flag=True, help="Copy the steps in place of a reference to them.")

@@ -28,6 +28,7 @@ from agingbench.errors import InputError
 
 if TYPE_CHECKING:
     from agingbench.cards.resumption import RunDocument
+    from agingbench.resumption.analysis.compare import ScoredRun
     from agingbench.resumption.runs.run import RunResult, RunSettings
 
 _place_options = compose(data_option, runs_option, ledger_option())
@@ -225,20 +226,25 @@ def falsify(
     from agingbench.resumption.analysis.falsify import falsify as check_conditions
 
     runner = Runner.of(options, as_json)
-    runs = []
+    runs: list[ScoredRun] = []
+    closed: dict[str, None] = {}
     for name in (structured, "raw", "summary"):
         result = runner.run(name, budget)
+        closed |= dict.fromkeys(result.gate.reasons)
         if result.gate.passed and not result.summary.publishable:
             raise InputError(f"{name}: {result.summary.notes[0]}")
         runs.append(select_source(load_run(result.path), source))
 
-    verdict = check_conditions(*runs)
+    verdict = check_conditions(runs[0], runs[1], runs[2], closed=list(closed))
     if as_json:
         print_json(msgspec.to_builtins(verdict))
     elif verdict.calibrated:
         print_falsify(verdict, console())
     if not verdict.calibrated:
-        return gate_exit_code(runs)
+        code = gate_exit_code(runs)
+        for reason in closed:
+            echo(f"- {reason}", err=True)
+        return code
     return int(any(condition.outcome == "met" for condition in verdict.conditions))
 
 

@@ -149,12 +149,14 @@ def trace(
     """Print a trace entry by entry.
 
     TARGET is a trial, a run folder or a trace file. What is printed is
-    scrubbed.
+    scrubbed. Steps are numbered as `resumption cut --at` counts them; with
+    --json an entry has the number that its trace gives it.
     """
     import msgspec
 
     from agingbench.report.trials import print_trace
     from agingbench.traces.scrub.scrubber import scrub_json
+    from agingbench.traces.steps import step_numbers
     from agingbench.traces.trajectory import encode_event
     from agingbench.trials.inspect.targets import read_target
     from agingbench.trials.inspect.tool_errors import error_kind
@@ -172,13 +174,15 @@ def trace(
     if as_json:
         print_json([scrub_json(msgspec.json.decode(encode_event(event))) for event in events])
         return
-    print_trace([_line(event) for event in events], screen())
+    numbers = step_numbers(reading.events)
+    steps = dict(zip(map(id, reading.events), numbers, strict=True))
+    print_trace([_line(event, steps[id(event)]) for event in events], screen())
     if not events:
         reason = "no entry to show" if reading.events else f"nothing to show: {reading.reason}"
         echo(reason, err=True)
 
 
-def _line(event: Event) -> TraceLine:
+def _line(event: Event, step: int | None) -> TraceLine:
     from agingbench.traces.scrub.scrubber import scrub
     from agingbench.trials.inspect.transcripts import TraceLine
 
@@ -188,7 +192,7 @@ def _line(event: Event) -> TraceLine:
     return TraceLine(
         text=scrub(text),
         line=event.source.line if event.source else None,
-        step=event.step,
+        step=step,
         role=event.role,
     )
 

@@ -33,8 +33,13 @@ from agingbench.resumption.analysis.compare import (
 RESOLUTION = 0.1
 
 
-def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> FalsifyResult:
-    """Test the three conditions; raises InputError if the budgets differ."""
+def falsify(
+    structured: ScoredRun, raw: ScoredRun, summary: ScoredRun, *, closed: Sequence[str] = ()
+) -> FalsifyResult:
+    """Test the three conditions; raises InputError if the budgets differ.
+
+    `closed` says why the gate is closed; without an open gate it stands in place of every outcome.
+    """
     runs = (structured, raw, summary)
     budgets = sorted({run.config.budget for run in runs})
     if len(budgets) > 1:
@@ -65,9 +70,8 @@ def falsify(structured: ScoredRun, raw: ScoredRun, summary: ScoredRun) -> Falsif
             paired = {label: effects[key] for label, key in labels.items()}
             conditions.append(_condition(name, paired))
     else:
-        conditions = [
-            FalsifyCondition(name, "uncalibrated", {}, "no number is published") for name in names
-        ]
+        words = ": ".join(filter(None, ("no number is published", "; ".join(closed))))
+        conditions = [FalsifyCondition(name, "uncalibrated", {}, words) for name in names]
 
     return FalsifyResult(
         budget=structured.config.budget,

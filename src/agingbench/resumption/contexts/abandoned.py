@@ -10,9 +10,10 @@ from typing import NamedTuple
 from agingbench.records import Event
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.contexts.state import restored_files, written_files, written_texts
-from agingbench.resumption.episodes.trajectory import call_text, is_step
+from agingbench.resumption.episodes.trajectory import call_text
 from agingbench.text.cues import TURNS_AWAY
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
+from agingbench.traces.steps import is_step
 
 # One thing is given up for another: the first group dies, the second takes its place.
 _FOR_ANOTHER = (

@@ -15,7 +15,7 @@ from agingbench.resumption.contexts.abandoned import (
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.contexts.sentence_worth import announces_work
 from agingbench.resumption.contexts.state import written_files
-from agingbench.resumption.episodes.trajectory import is_step
+from agingbench.traces.steps import is_step
 
 # What a decision is about; the verbs of deciding count as one more noun.
 _DECISION = re.compile(

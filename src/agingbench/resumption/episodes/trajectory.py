@@ -12,14 +12,13 @@ from agingbench.errors import InputError
 from agingbench.records import Event, ReadLog
 from agingbench.resumption.episodes.episode import Episode, TraceRef
 from agingbench.traces.reading import read_events
+from agingbench.traces.steps import is_step, main_thread
 from agingbench.traces.trajectory import BadEvent, decode_event
 from agingbench.trust import Demand, require_trust
 
 # The name of the tokenizer that budgets are counted with (`agingbench.text.wording.count_tokens`);
 # it stands in every result and is part of every gate.
 TOKENIZER = "chars/4"
-# A tool result belongs to the step of its call.
-STEP_ROLES = frozenset({"user", "assistant", "tool_call"})
 SHORT = 50  # the spec's third falsification condition speaks of trajectories under 50 steps
 
 
@@ -101,10 +100,7 @@ def trace_events(path: Path, trace_format: str = "auto") -> list[Event]:
 
     A file that holds a single subagent and nothing else is that subagent's trace.
     """
-    events = list(read_events(path, trace_format, ReadLog()))
-    threads = {event.thread for event in events}
-    if len(threads) > 1:
-        events = [event for event in events if event.thread is None]
+    events = main_thread(list(read_events(path, trace_format, ReadLog())))
     if not events:
         raise InputError(f"{path}: no event could be read from it")
     return events
@@ -118,14 +114,6 @@ def count_steps(events: Iterable[Event]) -> int:
 def length_stratum(steps: int) -> str:
     """Return "short" for fewer than 50 steps, else "long"."""
     return "short" if steps < SHORT else "long"
-
-
-def is_step(event: Event) -> bool:
-    """Whether the event is a tool call or a message with text; hidden reasoning has none."""
-    if event.role == "tool_call":
-        return True
-    has_text = bool(event.content and event.content.strip())
-    return event.role in STEP_ROLES and has_text
 
 
 def step_starts(events: Sequence[Event]) -> list[int]:

@@ -182,13 +182,22 @@ def _run_episodes(
     run: RunFolder, episodes: Sequence[Episode], parts: RunParts, progress: Progress | None
 ) -> None:
     # Skipped and failed episodes are tried again: the trace may be here now, the endpoint up.
-    finished = {row.episode for row in run.rows() if row.status in ("scored", "refused")}
+    rows = {row.episode: row for row in run.rows()}
+    finished = {row.episode for row in rows.values() if row.status in ("scored", "refused")}
     for number, episode in enumerate(episodes, start=1):
         if episode.id not in finished:
             row, context = run_episode(episode, parts)
-            run.commit(row, context)
+            if not _is_same_skip(row, rows.get(episode.id)):
+                run.commit(row, context)
         if progress:
             progress(number, len(episodes))
+
+
+def _is_same_skip(row: EpisodeRow, earlier: EpisodeRow | None) -> bool:
+    """Whether an episode is skipped again for the reason that an earlier run wrote down."""
+    if earlier is None or row.status != "skipped" or earlier.status != "skipped":
+        return False
+    return (row.reason, row.episode_hash) == (earlier.reason, earlier.episode_hash)
 
 
 def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | None]:

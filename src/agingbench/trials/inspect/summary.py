@@ -143,7 +143,8 @@ def summarize(transcript: Transcript) -> Summary:
     roles = Counter(event.role for event in events)
     turns = assistant_turns(events)
     labels = classify_turns(turns)
-    errors = tool_errors(events)
+    # Over all entries, so that steps have the numbers of the whole trace.
+    errors = tool_errors(transcript.events)
     error_kinds = Counter(error.kind for error in errors)
     pairing = pair_calls(events)
     sessions = {event.session for event in events if event.session is not None}

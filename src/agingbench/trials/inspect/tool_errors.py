@@ -11,13 +11,15 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from agingbench.records import Event
 from agingbench.traces.error_kinds import CANCELLED, PROCESS, REFUSED, REJECTED
+from agingbench.traces.steps import step_numbers
+from agingbench.trials.inspect.turns import WARMUP
 
 # What each kind rests on, strongest first; a result counts once, for the first that holds.
 KINDS = {
@@ -45,23 +47,24 @@ class ToolError(msgspec.Struct, frozen=True):
 
     kind: str
     line: int | None
-    step: int
+    step: int | None
     session: int | None
     tool_name: str | None
     text: str
 
 
-def tool_errors(events: Iterable[Event]) -> list[ToolError]:
-    """The errors among the tool results, in order."""
+def tool_errors(events: Sequence[Event]) -> list[ToolError]:
+    """The errors among the tool results, in order, without warm-up entries."""
     errors = []
-    for event in events:
+    numbers = step_numbers(events)
+    for event, step in zip(events, numbers, strict=True):
         kind = error_kind(event) if event.role == "tool_result" else None
-        if kind is None:
+        if kind is None or event.call_type == WARMUP:
             continue
         error = ToolError(
             kind=kind,
             line=event.source.line if event.source else None,
-            step=event.step,
+            step=step,
             session=event.session,
             tool_name=event.tool_name,
             text=_text(event)[:SHOWN],

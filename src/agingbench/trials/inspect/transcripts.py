@@ -46,11 +46,11 @@ class Transcript:
 
 @dataclass(frozen=True)
 class TraceLine:
-    """An entry of a trace as the terminal shows it."""
+    """An entry of a trace as the terminal shows it, with its step as `cut` counts them."""
 
     text: str
     line: int | None
-    step: int
+    step: int | None
     role: str
 
 
