@@ -1,4 +1,5 @@
-"""Makes every golden again; `lives`, `scores`, `plans` or `commands [NAME...]` makes a part.
+"""Makes every golden again; `lives`, `scores`, `plans`, `samples` or `commands [NAME...]` makes
+a part.
 
 `scores` scores the frozen lives again and leaves what was lived as it is.
 """
@@ -23,6 +24,7 @@ from tests.golden.compare import normal, parsed
 from tests.golden.inputs import write_inputs
 from tests.golden.lives import LIVES, STOPPED, WHOLE, run_words
 from tests.golden.plans import plan_hashes, plan_names
+from tests.golden.samples import SAMPLES, sample_words
 from tests.golden.shell import COMMANDS, HERE, PLANS, agingbench, copy_in, environment, files_below
 
 _IN_LEDGER = ("s1", "s2", "s4_append_only", "s5")
@@ -137,10 +139,21 @@ def _stop_half_way(work: Path) -> None:
     raise RuntimeError("the life could not be stopped between two sessions")
 
 
-def _must(work: Path, *arguments: str) -> None:
+def record_samples() -> None:
+    """Live the lives of the sample cards again and write their cards."""
+    for path in SAMPLES:
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder).resolve()
+            shown = parsed(_must(work, *sample_words(json.loads(path.read_text()))))
+            life = shown if isinstance(shown, dict) else shown[-1]
+            shutil.copyfile(work / life["run_dir"] / "aging_card.json", path)
+
+
+def _must(work: Path, *arguments: str) -> str:
     done = agingbench(work, *arguments)
     if done.code:
         raise RuntimeError(f"agingbench {' '.join(arguments)}: exit {done.code}\n{done.err}")
+    return done.out
 
 
 def main(words: list[str]) -> None:
@@ -151,6 +164,8 @@ def main(words: list[str]) -> None:
         record_scores()
     if not words or words == ["plans"]:
         record_plans()
+    if not words or words == ["samples"]:
+        record_samples()
     if not words or words[0] == "commands":
         record_commands(words[1:])
 

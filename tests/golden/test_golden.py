@@ -14,10 +14,10 @@ from tests.golden.compare import assert_same, differences, normal, parsed
 from tests.golden.lives import LIVES, STOPPED, WHOLE, contents, run_words
 from tests.golden.plans import plan_hashes, plan_names
 from tests.golden.record import observed
-from tests.golden.shell import COMMANDS, HERE, PLANS, ROOT, agingbench, copy_in, files_below
+from tests.golden.samples import SAMPLES, sample_words
+from tests.golden.shell import COMMANDS, HERE, PLANS, agingbench, copy_in, files_below
 
 SCORED = ("metrics.json", "dependency_metrics.json", "diagnosis.json")
-SAMPLES = sorted((ROOT / "examples" / "sample_cards").glob("*_extractive_*.json"))
 
 
 def load(path: Path) -> Any:
@@ -101,15 +101,7 @@ def test_a_life_that_was_stopped_is_lived_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_a_sample_card_is_made_again(path: Path, tmp_path: Path) -> None:
     work, old = tmp_path.resolve(), load(path)
-    words = [
-        "--scenario",
-        old["scenario"],
-        "--sessions",
-        str(old["n_sessions"]),
-        "--seed",
-        str(old["seed"]),
-    ]
-    done = agingbench(work, "run", *words, "--no-plots", "--ledger", "none", "--json")
+    done = agingbench(work, *sample_words(old))
     assert done.code == 0, done.err
     shown = parsed(done.out)
     card = shown["card"] if isinstance(shown, dict) else shown[-1]["card"]
