@@ -19,8 +19,7 @@ from tests.cli.conftest import Cli, data
 def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     out = tmp_path_factory.mktemp("gate")
     grid = [
-        Cell("s2", Sut(memory=memory), 4, "light")
-        for memory in ("careful_compress", "lossy_compress")
+        Cell("s2", Sut(memory=memory), 4, "light") for memory in ("append_only", "lossy_compress")
     ]
     return {
         outcome.cell.sut.memory: outcome.path
@@ -30,7 +29,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_a_regression_exits_one(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
     worse = lives["lossy_compress"]
-    better = lives["careful_compress"]
+    better = lives["append_only"]
     told = cli(
         "gate",
         worse / "aging_card.json",
@@ -51,7 +50,7 @@ def test_a_regression_exits_one(cli: Cli, lives: dict[str, Path], tmp_path: Path
 
 
 def test_no_regression_exits_zero(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
-    better = lives["careful_compress"]
+    better = lives["append_only"]
     told = cli(
         "gate", better, "--baseline", better, "--allow-unseen", "--junit", tmp_path / "j.xml"
     )
@@ -65,7 +64,7 @@ def test_no_regression_exits_zero(cli: Cli, lives: dict[str, Path], tmp_path: Pa
 def test_what_could_not_have_been_seen_does_not_pass(
     cli: Cli, lives: dict[str, Path], tmp_path: Path
 ) -> None:
-    better = lives["careful_compress"]
+    better = lives["append_only"]
     same = ("gate", better, "--baseline", better)
     blind = cli(*same, "--max-drop", 0.001, "--junit", tmp_path / "j.xml")
     assert blind.code == 3
@@ -112,7 +111,7 @@ def test_names_that_xml_cannot_hold_are_escaped(
         "gate",
         tmp_path / "odd.json",
         "--baseline",
-        lives["careful_compress"],
+        lives["append_only"],
         "--junit",
         tmp_path / "j.xml",
     )
@@ -128,12 +127,12 @@ def test_other_versions_are_refused(
 ) -> None:
     card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
     (tmp_path / "other.json").write_text(json.dumps({**card, **change}))
-    told = cli("gate", tmp_path / "other.json", "--baseline", lives["careful_compress"])
+    told = cli("gate", tmp_path / "other.json", "--baseline", lives["append_only"])
     assert (told.code, told.out) == (2, "")
     assert "can't be compared" in told.err
 
 
 def test_what_is_no_card_is_told(cli: Cli, lives: dict[str, Path], tmp_path: Path) -> None:
-    told = cli("gate", tmp_path / "nothing.json", "--baseline", lives["careful_compress"])
+    told = cli("gate", tmp_path / "nothing.json", "--baseline", lives["append_only"])
     assert (told.code, told.out) == (2, "")
-    assert cli("gate", lives["careful_compress"]).code == 2
+    assert cli("gate", lives["append_only"]).code == 2

@@ -98,7 +98,7 @@ def audit(
     no_scrub: bool,
     as_json: bool,
 ) -> int:
-    """Tell from its traces whether an agent is getting worse, and since when.
+    """Tell from its traces whether an agent is getting worse.
 
     PATH is a trace file, a project folder, a folder of many projects or an
     archive, such as ~/.claude/projects. Prints the answer in a sentence, what

@@ -67,7 +67,7 @@ COMMANDS = {
     ),
     "audit": CommandEntry(
         "agingbench.cli.audit:audit",
-        "Tell from its traces whether a deployed agent is aging",
+        "Tell from its traces whether an agent is getting worse",
     ),
     "archive": CommandEntry(
         "agingbench.cli.archive:archive",

@@ -320,7 +320,7 @@ def test_probes_that_always_fail_are_failed_and_never_wrong(protocol: str, tmp_p
     assert card["cost_and_efficiency"]["total_input_tokens"] == stub.tokens_in
 
 
-@pytest.mark.parametrize(("share", "headline"), [(0.04, True), (0.06, False)])
+@pytest.mark.parametrize(("share", "headline"), [(0.03, True), (0.09, False)])
 def test_too_many_failures_leave_no_headline(share: float, headline: bool, tmp_path: Path) -> None:
     plan = plan_for("s2", "light", sessions=10)
     heads = [p for p in plan.probes if p.weight is not None]

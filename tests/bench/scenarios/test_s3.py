@@ -96,7 +96,7 @@ def test_a_small_session_under_heavy_pressure_holds_little_but_its_facts() -> No
     for seed in range(6):
         plan = plan_for(SCENARIO, "heavy", {"tokens_per_session": 500}, 16, seed)
         for session in plan.sessions:
-            assert 400 <= count_tokens(session.material) <= 950
+            assert 400 <= count_tokens(session.material) <= 1050
 
 
 def test_speakers_have_roles_that_scenes_name() -> None:

@@ -115,7 +115,9 @@ class AttackingAgent(Agent):
         offered: dict[str, Callable[[dict[str, Any]], str]] = {}
         if self.uses_tools:
             offered = {tool.name: _answering(tool) for tool in tools}
-        reply: str = self.doer.act(text, offered, random.Random(text))
+        # The first task of a session comes behind its material, which these agents do not read.
+        request = text.rpartition("\n\n")[2]
+        reply: str = self.doer.act(request, offered, random.Random(request))
         emit(Event(step=0, role="assistant", content=reply))
         return reply
 

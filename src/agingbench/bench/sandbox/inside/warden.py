@@ -42,6 +42,7 @@ NOBODY = 65534
 NOT_CONFINED = 125
 LONGEST_REPLY = 1 << 20
 CHUNK = 1 << 16
+ENDING_SECONDS = 1.0
 BY_CPU_LIMIT = (signal.SIGXCPU, signal.SIGKILL)
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -263,6 +264,8 @@ def read_reply(guest: int, reply: int, seconds: float) -> Ending:
             if chunk and len(text) <= LONGEST_REPLY:
                 continue
         end = "silent"
+        # A process that is being ended closes its files a moment before it can be waited for.
+        select.select([watch], [], [], max(0, min(rest, ENDING_SECONDS)))
         exit_state = os.waitid(os.P_PID, guest, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if exit_state is not None and exit_state.si_code != os.CLD_EXITED:
             end = "CPU time" if exit_state.si_status in BY_CPU_LIMIT else "silent"
