@@ -15,6 +15,8 @@ settings.register_profile(
     "wide", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 # The same examples every time, so that a change is judged by what it changed. The whole suite
-# (`make test-all`) draws new ones.
-settings.register_profile("same_every_time", settings.get_profile("wide"), derandomize=True)
+# (`make test-all`) draws new ones, and twice as many.
+settings.register_profile(
+    "same_every_time", settings.get_profile("wide"), derandomize=True, max_examples=50
+)
 settings.load_profile("same_every_time")

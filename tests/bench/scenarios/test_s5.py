@@ -423,11 +423,15 @@ def test_a_flush_takes_everything_and_new_facts_come_back() -> None:
     assert flushed.stale_in_workspace[7] == 0
 
 
-def test_a_merge_loses_no_fact_yet_makes_notes_harder_to_find() -> None:
+def test_a_merge_loses_no_fact() -> None:
     merged = scored("workspace_recompact@7")
     control = scored()
     here, there = (s.memory_metrics["workspace_fidelity"] for s in (merged, control))
     assert [e.value for e in here.values()] == [e.value for e in there.values()]
+
+
+@pytest.mark.slow
+def test_a_merge_makes_notes_harder_to_find() -> None:
     # One life differs by a few answers only.
     late = [0.0, 0.0]
     for seed in range(3):
