@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.behaviour import Behaviour, finish_behaviour
+from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import FactLog
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.timeline import ResultTimeline
@@ -322,7 +322,7 @@ class TraceSession:
         self.reads = 0
         self.rereads = 0
         self.timeline = ResultTimeline()
-        self.behaviour = Behaviour()
+        self.behaviour = TraceBehaviour()
 
         # Only while reading; `finish` drops them.
         self.by_tool: dict[str, ToolSums] = {}

@@ -38,7 +38,7 @@ SIGNATURE_SHARE = 0.76
 SIGNATURE_HEAD = 180
 
 
-class Behaviour:
+class TraceBehaviour:
     """Counts of one session. Shares and ratios are made of them by the panel."""
 
     __slots__ = (
@@ -153,7 +153,7 @@ class BehaviourState:
             self.files.setdefault(_name(path), set()).add(path)
 
 
-def read_user(behaviour: Behaviour, event: Event, time: float | None) -> bool:
+def read_user(behaviour: TraceBehaviour, event: Event, time: float | None) -> bool:
     """Count a request of the user; return whether it corrects what came of the one before."""
     state = behaviour.state
     assert state is not None
@@ -178,7 +178,7 @@ def read_user(behaviour: Behaviour, event: Event, time: float | None) -> bool:
     return corrects
 
 
-def end_turn(behaviour: Behaviour, next_text: str | None) -> None:
+def end_turn(behaviour: TraceBehaviour, next_text: str | None) -> None:
     """Count a stop before the work was done; `next_text` is what the user says then."""
     state = behaviour.state
     assert state is not None
@@ -189,7 +189,7 @@ def end_turn(behaviour: Behaviour, next_text: str | None) -> None:
     behaviour.early_stops += told or asks_to_go_on(state.last_text)
 
 
-def read_assistant(behaviour: Behaviour, event: Event, time: float | None) -> None:
+def read_assistant(behaviour: TraceBehaviour, event: Event, time: float | None) -> None:
     """Count thinking, and keep the end of what the agent says."""
     text = event.content
     kind = event.call_type
@@ -204,7 +204,9 @@ def read_assistant(behaviour: Behaviour, event: Event, time: float | None) -> No
             state.last_text = text[-TAIL:]
 
 
-def _add_thinking(behaviour: Behaviour, text: str | None, metadata: dict[str, Any] | None) -> None:
+def _add_thinking(
+    behaviour: TraceBehaviour, text: str | None, metadata: dict[str, Any] | None
+) -> None:
     if text:
         behaviour.thinking_blocks += 1
         behaviour.thinking_characters += len(text)
@@ -216,7 +218,7 @@ def _add_thinking(behaviour: Behaviour, text: str | None, metadata: dict[str, An
         behaviour.thinking_characters += max(0.0, SIGNATURE_SHARE * length - SIGNATURE_HEAD)
 
 
-def add_time(behaviour: Behaviour, time: float | None) -> None:
+def add_time(behaviour: TraceBehaviour, time: float | None) -> None:
     """Count the time since the record before; a long wait counts as ten minutes."""
     state = behaviour.state
     assert state is not None
@@ -227,7 +229,7 @@ def add_time(behaviour: Behaviour, time: float | None) -> None:
         state.last_time = time
 
 
-def read_call(behaviour: Behaviour, event: Event, tool: str, time: float | None) -> None:
+def read_call(behaviour: TraceBehaviour, event: Event, tool: str, time: float | None) -> None:
     """Count a tool call: a read, a change, or a repeat of what failed."""
     state = behaviour.state
     assert state is not None
@@ -258,7 +260,7 @@ def read_call(behaviour: Behaviour, event: Event, tool: str, time: float | None)
             _add_change(behaviour, state, kind, path)
 
 
-def _add_read(behaviour: Behaviour, state: BehaviourState, key: int, files: list[str]) -> None:
+def _add_read(behaviour: TraceBehaviour, state: BehaviourState, key: int, files: list[str]) -> None:
     number = behaviour.calls
     behaviour.reads += 1
     before = state.reads_at.get(key)
@@ -272,7 +274,7 @@ def _add_read(behaviour: Behaviour, state: BehaviourState, key: int, files: list
         state.remember(path)
 
 
-def _add_change(behaviour: Behaviour, state: BehaviourState, kind: str, path: str) -> None:
+def _add_change(behaviour: TraceBehaviour, state: BehaviourState, kind: str, path: str) -> None:
     number = behaviour.calls
     behaviour.changes += 1
     if kind == WRITING:
@@ -293,7 +295,9 @@ def _add_change(behaviour: Behaviour, state: BehaviourState, kind: str, path: st
         state.remember(path)
 
 
-def read_result(behaviour: Behaviour, event: Event, error: str | None, time: float | None) -> None:
+def read_result(
+    behaviour: TraceBehaviour, event: Event, error: str | None, time: float | None
+) -> None:
     """Count a result, by the kind of tool that gave it."""
     state = behaviour.state
     assert state is not None
@@ -326,7 +330,7 @@ def read_result(behaviour: Behaviour, event: Event, error: str | None, time: flo
             state.failed_calls[call[1]] = call[2]
 
 
-def read_interrupt(behaviour: Behaviour, text: str | None) -> None:
+def read_interrupt(behaviour: TraceBehaviour, text: str | None) -> None:
     """Count an interruption by the user; that of a tool call is counted as its rejection."""
     state = behaviour.state
     assert state is not None
@@ -335,7 +339,7 @@ def read_interrupt(behaviour: Behaviour, text: str | None) -> None:
         behaviour.interrupts += 1
 
 
-def read_compaction(behaviour: Behaviour, event: Event, load: int | None) -> None:
+def read_compaction(behaviour: TraceBehaviour, event: Event, load: int | None) -> None:
     """Note how large the context was at a compaction, as the trace says it or as last seen."""
     metadata = event.metadata or {}
     tokens = metadata.get("preTokens")
@@ -345,7 +349,7 @@ def read_compaction(behaviour: Behaviour, event: Event, load: int | None) -> Non
         behaviour.compaction_load += size
 
 
-def finish_behaviour(behaviour: Behaviour) -> None:
+def finish_behaviour(behaviour: TraceBehaviour) -> None:
     """End the last turn and drop what was needed only while reading."""
     state = behaviour.state
     if state is not None and state.has_turn:

@@ -25,7 +25,7 @@ NEVER = frozenset({"resume"})
 
 
 @dataclass
-class Unit:
+class WorkSegment:
     """Some requests of a session in a row, on one side of an event."""
 
     session: int
@@ -51,7 +51,7 @@ class Exposure:
 class Segments:
     """The units of a trace, and where events of which kind came."""
 
-    units: list[Unit]
+    units: list[WorkSegment]
     events: list[tuple[int, int, str]]  # session, turns of it before the event, kind
     n_sessions: int
 
@@ -121,19 +121,19 @@ def cut_into_segments(
             by_session.setdefault(at, []).append((record.turns, record.kind))
             events.append((at, record.turns, record.kind))
 
-    units: list[Unit] = []
+    units: list[WorkSegment] = []
     for number, session in enumerate(sessions):
         units += _units(number, session, by_session.get(number, []))
 
     return Segments(units, sorted(events), len(sessions))
 
 
-def _units(number: int, session: TraceSession, events: list[tuple[int, str]]) -> list[Unit]:
+def _units(number: int, session: TraceSession, events: list[tuple[int, str]]) -> list[WorkSegment]:
     """Return the units of one session."""
     cuts = {turns for turns, _ in events}
     cuts |= {turns + REQUESTS_AFTER for turns, _ in events}
-    units: list[Unit] = []
-    current: Unit | None = None
+    units: list[WorkSegment] = []
+    current: WorkSegment | None = None
 
     for place, turn in enumerate(session.turns):
         if current is None or place in cuts:
@@ -141,12 +141,12 @@ def _units(number: int, session: TraceSession, events: list[tuple[int, str]]) ->
             for turns, kind in events:
                 if turns <= place:
                     since[kind] = min(place - turns, since.get(kind, place - turns))
-            current = Unit(number, since=since)
+            current = WorkSegment(number, since=since)
             units.append(current)
 
         current.turns.append((place, turn))
 
     if not units:
-        units.append(Unit(number, since=dict.fromkeys((kind for _, kind in events), 0)))
+        units.append(WorkSegment(number, since=dict.fromkeys((kind for _, kind in events), 0)))
 
     return units
