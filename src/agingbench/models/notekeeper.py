@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from agingbench.records import Message, Tool, ToolCall
@@ -62,9 +63,14 @@ class NoteFile(NamedTuple):
     @property
     def stems(self) -> frozenset[str]:
         """The stems of the words in the file's name."""
-        name = self.path.rpartition("/")[2].rpartition(".")[0]
-        parts = re.split(r"[-\s]+", name.lower())
-        return frozenset(stem(part) for part in parts if part)
+        return _stems_of_name(self.path)
+
+
+@lru_cache(maxsize=4096)  # every note is compared with every file of a long life
+def _stems_of_name(path: str) -> frozenset[str]:
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    parts = re.split(r"[-\s]+", name.lower())
+    return frozenset(stem(part) for part in parts if part)
 
 
 def keeps_notes(tools: Sequence[Tool]) -> bool:

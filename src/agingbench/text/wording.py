@@ -60,6 +60,7 @@ def no_possessive(token: str) -> str:
     return token
 
 
+@lru_cache(maxsize=1 << 16)  # a life says the same words over and over
 def stem(word: str) -> str:
     """A small, careful stemmer: plurals, -ing, -ed; at least four letters stay."""
     base = singular(word) if len(singular(word)) >= 4 else word
