@@ -289,8 +289,16 @@ def test_a_domain_needs_grades_of_its_own(tmp_path: Path) -> None:
     other = text.replace('id: "000"', 'id: "001"').replace("domain: code", "domain: medicine")
     (benchmark.episodes / "001.yaml").write_text(other)
     result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
-    assert not result.gate.passed
-    assert any("medicine" in reason for reason in result.gate.reasons)
+    assert result.gate.open_domains == {"code"}
+    reason = "medicine: no hand grades, its episodes have verdicts and no scores"
+    assert result.gate.reasons == [reason]
+    assert result.summary.statuses == {"scored": 1, "uncalibrated": 1}
+    assert result.summary.figures["all"]["quality"].n == 1
+    assert result.card is not None
+    assert "uncalibrated_domains: 1 episodes of medicine have no score" in result.card.warnings
+    rows = {row.episode: row for row in read_scores(result.path / "scores.parquet")}
+    assert (rows["000"].status, rows["001"].status) == ("scored", "uncalibrated")
+    assert rows["001"].quality is None
 
 
 class Moody(Judge):

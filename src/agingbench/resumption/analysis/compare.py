@@ -34,7 +34,8 @@ def load_run(path: Path) -> ScoredRun:
     folder = RunFolder(path)
     config = folder.config()
     rows = {row.episode: row for row in read_scores(folder.scores)}
-    calibrated = all(row.calibrated for row in rows.values())
+    # Rows of a domain that is not calibrated have no score and are compared with nothing.
+    calibrated = any(row.calibrated for row in rows.values())
     return ScoredRun(path.name, config, rows, calibrated)
 
 

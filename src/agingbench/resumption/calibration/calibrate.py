@@ -17,7 +17,9 @@ from agingbench.errors import InputError
 from agingbench.interfaces import Judge
 from agingbench.resumption.calibration.gate import (
     CalibrationGate,
+    closed_reasons,
     component_gate,
+    open_domains,
     report_text,
 )
 from agingbench.resumption.calibration.grades import Grade, graded_item, load_grades
@@ -187,16 +189,14 @@ def _build_gate(
             rows = [label for label in in_domain if label.grade.component == component]
             components.append(_component_gate(component, domain, rows))
 
-    reasons = []
-    for part in components:
-        reasons += [f"{part.component} ({part.domain}): {reason}" for reason in part.reasons]
-    passed = bool(components) and not reasons
-    weak = passed and any(part.weak for part in components)
+    open_parts = [part for part in components if part.domain in open_domains(components)]
+    passed = bool(open_parts)
+    weak = any(part.weak for part in open_parts)
 
     return CalibrationGate(
         passed=passed,
         weak=weak,
-        reasons=reasons,
+        reasons=closed_reasons(components),
         components=components,
         identity=identity,
         graders=_count_graders(gate_labels),

@@ -1,6 +1,6 @@
 """The calibration gate: Cohen's kappa per component and domain, compared exactly, and its report.
 
-Below 0.6 on any component no number is published.
+Below 0.6 on any component of a domain no number is published for its episodes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ RARER = 10
 
 
 class CalibrationGate(msgspec.Struct, frozen=True):
-    """Whether a judge agrees with the hand grades well enough to publish numbers, or why not."""
+    """Whether a judge agrees with the hand grades well enough to publish numbers, or why not.
+
+    `passed` says that at least one domain is open; the others have verdicts and no scores.
+    """
 
     passed: bool
     weak: bool
@@ -38,11 +41,34 @@ class CalibrationGate(msgspec.Struct, frozen=True):
     tuned_on: int = 0
 
     @property
+    def open_domains(self) -> frozenset[str]:
+        """The domains whose components all passed."""
+        return open_domains(self.components)
+
+    @property
     def words(self) -> str:
         """The gate as the card names it: uncalibrated, weak gate or calibrated."""
         if not self.passed:
             return "uncalibrated"
         return "weak gate" if self.weak else "calibrated"
+
+
+def open_domains(components: Sequence[ComponentGate]) -> frozenset[str]:
+    """Return the domains whose components all passed."""
+    closed = {part.domain for part in components if not part.passed}
+    return frozenset(part.domain for part in components) - closed
+
+
+def closed_reasons(components: Sequence[ComponentGate]) -> list[str]:
+    """Return why domains are closed; one line says all of a domain that nobody graded."""
+    graded = {part.domain for part in components if part.n}
+    reasons = []
+    for part in components:
+        if part.domain in graded:
+            reasons += [f"{part.component} ({part.domain}): {reason}" for reason in part.reasons]
+    for domain in sorted({part.domain for part in components} - graded):
+        reasons.append(f"{domain}: no hand grades, its episodes have verdicts and no scores")
+    return reasons
 
 
 def component_gate(

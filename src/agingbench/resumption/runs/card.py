@@ -129,6 +129,8 @@ def _section(
 
     agreement = []
     for part in gate.components:
+        if part.domain not in gate.open_domains:
+            continue
         bounds = None if part.low is None else (part.low, part.high)
         agreement.append(
             JudgeKappa(
@@ -181,6 +183,11 @@ def _warnings(config: RunConfig, summary: RunSummary, gate: CalibrationGate) -> 
             f"episodes_skipped: {skipped}, their traces are not here or the consolidator does not"
             " apply"
         )
+    closed = summary.statuses.get("uncalibrated", 0)
+    if closed:
+        domains = sorted({part.domain for part in gate.components} - gate.open_domains)
+        names = ", ".join(domains)
+        out.append(f"uncalibrated_domains: {closed} episodes of {names} have no score")
     if summary.judge_failures:
         out.append(
             f"judge_failures: {summary.judge_failures} of {summary.items} items count for nothing"

@@ -137,8 +137,8 @@ def run_benchmark(
         _run_episodes(run, episodes, parts, progress)
 
         rows = run.rows()
-        run.write_scores(rows, config, gate.passed)
-        summary = summarise(rows, gate.passed)
+        run.write_scores(rows, config, gate.open_domains)
+        summary = summarise(rows, gate.open_domains)
 
         card = None
         if gate.passed and summary.publishable:
@@ -148,7 +148,7 @@ def run_benchmark(
             run.card.unlink()  # the card of an earlier gate is no longer true
 
         if ledger is not None:
-            add_trials(ledger, run, config, rows, episodes, gate.passed)
+            add_trials(ledger, run, config, rows, episodes, gate.open_domains)
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
 
 

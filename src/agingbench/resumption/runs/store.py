@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -149,9 +149,13 @@ class RunFolder:
         """Drop a torn last line so that a killed run can continue."""
         journal.mend(self.rows_file)
 
-    def write_scores(self, rows: Sequence[EpisodeRow], config: RunConfig, calibrated: bool) -> None:
+    def write_scores(
+        self, rows: Sequence[EpisodeRow], config: RunConfig, open_domains: Collection[str]
+    ) -> None:
         """Write scores.parquet from the rows."""
-        score_rows = [score_row(row, self.run_id, config, calibrated) for row in rows]
+        score_rows = [
+            score_row(row, self.run_id, config, row.domain in open_domains) for row in rows
+        ]
         write_scores(self.scores, score_rows)
 
 

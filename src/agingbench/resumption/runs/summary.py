@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -17,7 +17,10 @@ MOST_FAILED = 0.05  # share of items a judge may fail on before there is no head
 
 
 class RunSummary(msgspec.Struct, frozen=True):
-    """Figures by group ("all", "long", "short", "handover"); empty without a passed gate."""
+    """Figures by group ("all", "long", "short", "handover"); empty without a passed gate.
+
+    Episodes of a domain that is not calibrated are counted in `statuses` and in nothing else.
+    """
 
     figures: dict[str, dict[str, Estimate]]
     tokens: dict[str, float]
@@ -29,8 +32,15 @@ class RunSummary(msgspec.Struct, frozen=True):
     publishable: bool
 
 
-def summarise(rows: Sequence[EpisodeRow], calibrated: bool) -> RunSummary:
+def summarise(rows: Sequence[EpisodeRow], open_domains: Collection[str]) -> RunSummary:
     """Return the summary; a headline needs every context to fit and a judge that rarely fails."""
+    statuses = Counter(row.status for row in rows)
+    skipped = {row.episode: row.reason for row in rows if row.status != "scored"}
+    if open_domains:
+        closed = [row for row in rows if row.status == "scored" and row.domain not in open_domains]
+        statuses += Counter({"uncalibrated": len(closed)})
+        statuses -= Counter({"scored": len(closed)})
+        rows = [row for row in rows if row.domain in open_domains]
     scored = [row for row in rows if row.status == "scored"]
     same_agent = [row for row in scored if not row.handover]
     groups = {
@@ -43,7 +53,7 @@ def summarise(rows: Sequence[EpisodeRow], calibrated: bool) -> RunSummary:
     failures = sum(count_failures(row.verdicts) for row in scored)
     items = sum(len(row.verdicts) for row in scored)
     notes = _notes(rows, same_agent, failures, items)
-    publishable = calibrated and not notes
+    publishable = bool(open_domains) and not notes
 
     figures = {}
     tokens = {}
@@ -57,8 +67,8 @@ def summarise(rows: Sequence[EpisodeRow], calibrated: bool) -> RunSummary:
     return RunSummary(
         figures=figures,
         tokens=tokens,
-        statuses=dict(Counter(row.status for row in rows)),
-        skipped={row.episode: row.reason for row in rows if row.status != "scored"},
+        statuses=dict(statuses),
+        skipped=skipped,
         judge_failures=failures,
         items=items,
         notes=notes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from importlib import metadata
 from typing import Literal
@@ -49,7 +49,7 @@ def add_trials(
     config: RunConfig,
     rows: Sequence[EpisodeRow],
     episodes: Sequence[Episode],
-    calibrated: bool,
+    open_domains: Collection[str],
 ) -> int:
     """Add one trial per episode that was run and return how many were new.
 
@@ -62,7 +62,7 @@ def add_trials(
             episode = by_id.get(row.episode)
             if row.status == "skipped" or not row.finished_at or episode is None:
                 continue
-            record, files = build_trial(run, config, row, episode, calibrated)
+            record, files = build_trial(run, config, row, episode, row.domain in open_domains)
             added += _add(ledger, record, files)
     return added
 
