@@ -8,11 +8,16 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import isotonic_regression
 
 from agingbench.metrics.halflife import (
     HalfLife,
     crossing,
     fit_half_life,
+    fitted_crossings,
     half_life_interval,
     hazard,
 )
@@ -95,3 +100,25 @@ def test_hazard_without_points_or_threshold_is_missing() -> None:
     nothing = np.zeros(0)
     assert hazard(nothing, 0.5, nothing).value is None
     assert hazard(np.ones(3), None, nothing).value is None
+
+
+@given(
+    curves=arrays(
+        np.float64,
+        st.tuples(st.integers(1, 4), st.integers(1, 9)),
+        elements=st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 1.0, math.nan]),
+    ),
+    m0=st.sampled_from([0.2, 0.5, 0.8, 1.0]),
+)
+def test_crossings_are_those_of_the_isotonic_fit(curves: Floats, m0: float) -> None:
+    """Found without the fit, they are where the fit of another library comes to half of m(0)."""
+    ts = np.arange(1.0, curves.shape[1] + 1)
+    found = fitted_crossings(ts, curves, np.full(len(curves), m0))
+
+    for curve, place in zip(curves, found, strict=True):
+        has_value = ~np.isnan(curve)
+        expected = None
+        if has_value.any():
+            fit = isotonic_regression(curve[has_value], increasing=False).x
+            expected = crossing(ts[has_value], fit, m0)
+        assert place == pytest.approx(math.inf if expected is None else expected)

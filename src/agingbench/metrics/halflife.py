@@ -55,11 +55,49 @@ def crossing(ts: Floats, ms: Floats, m0: float) -> float | None:
     return min(end, place)
 
 
-def _isotonic(ms: Floats) -> Floats:
-    """Return the non-increasing least-squares fit."""
-    from scipy.optimize import isotonic_regression
+def fitted_crossings(ts: Floats, curves: Floats, m0s: Floats) -> Floats:
+    """Return where the non-increasing fit of each curve comes to half of its m0, inf where never.
 
-    return np.asarray(isotonic_regression(ms, increasing=False).x)
+    Curves are rows and may miss points (NaN). The fit itself is not computed: it lies above the
+    bar exactly on the prefix whose sum of distances to the bar is largest, and on either side of
+    that place it is a mean of the points next to it.
+    """
+    n_curves, n_points = curves.shape
+    has_value = ~np.isnan(curves)
+    half = 0.5 * m0s[:, None]
+    above = np.where(has_value, curves - half * (1 + TINY), 0.0)
+    prefix = np.argmax(_sums(above), axis=1)  # the first of equals: the fit is above the bar here
+
+    sums = _sums(np.where(has_value, curves, 0.0))
+    counts = _sums(has_value.astype(np.float64))
+    row = np.arange(n_curves)
+    sum_here = sums[row, prefix][:, None]
+    count_here = counts[row, prefix][:, None]
+    n_apart = counts - count_here
+    means = np.full_like(sums, np.nan)
+    np.divide(sums - sum_here, n_apart, out=means, where=n_apart != 0)
+
+    place = np.arange(n_points + 1)
+    is_left = (place < prefix[:, None]) & (n_apart != 0)
+    is_right = (place > prefix[:, None]) & (n_apart != 0)
+    before = np.where(prefix > 0, np.where(is_left, means, np.inf).min(axis=1), m0s)
+    after = np.where(is_right, means, -np.inf).max(axis=1)
+    crosses = is_right.any(axis=1) & (m0s > 0)
+
+    is_end = has_value & (place[:-1] >= prefix[:, None])
+    end = ts[np.argmax(is_end, axis=1)]
+    start = np.where(prefix > 0, ts[np.maximum(prefix - 1, 0)], 0.0)
+    bar = half[:, 0]
+    share = np.zeros(n_curves)
+    np.divide(before - bar, before - after, out=share, where=crosses & (before > after))
+    return np.where(crosses, np.minimum(end, start + (end - start) * share), np.inf)
+
+
+def _sums(values: Floats) -> Floats:
+    """Return the sums of each row's first 0, 1, … values."""
+    sums = np.zeros((values.shape[0], values.shape[1] + 1))
+    np.cumsum(values, axis=1, out=sums[:, 1:])
+    return sums
 
 
 def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
@@ -71,8 +109,8 @@ def fit_half_life(ts: Floats, ms: Floats, m0: float | None) -> HalfLife:
     if not ts.size:
         return HalfLife(None, None, "the curve has no point after t = 0")
 
-    value = crossing(ts, _isotonic(ms), m0)
-    if value is None:
+    value = float(fitted_crossings(ts, ms[None, :], np.array([m0]))[0])
+    if math.isinf(value):
         reason = f"the curve stays above half of m(0) up to its last point t = {ts[-1]:.0f}"
         return HalfLife(None, True, reason)
 
@@ -84,19 +122,19 @@ def resampled_half_lives(cells: CurveCells, n_boot: int, seed: int) -> Floats:
 
     A resample without one is left out.
     """
-    halves: list[float] = []
     later = cells.ts >= 1
     first = np.flatnonzero(cells.ts == 0)
+    if not first.size or not later.any():
+        return np.zeros(0)
 
+    ts = cells.ts[later].astype(np.float64)
+    halves: list[Floats] = []
     for curves in _resampled_curves(cells, n_boot, seed):
-        for curve in curves:
-            m0 = float(curve[first[0]]) if first.size else math.nan
-            has_value = later & ~np.isnan(curve)
-            ts = cells.ts[has_value].astype(np.float64)
-            if ts.size and m0 > 0:
-                halves.append(_fitted_crossing(ts, curve[has_value], m0))
+        m0s = curves[:, first[0]]
+        has_half = (m0s > 0) & ~np.isnan(curves[:, later]).all(axis=1)
+        halves.append(fitted_crossings(ts, curves[has_half][:, later], m0s[has_half]))
 
-    return np.sort(halves)
+    return np.sort(np.concatenate(halves))
 
 
 def expected_half_lives(ts: Floats, curves: Floats, m0: float | None) -> Floats:
@@ -104,16 +142,7 @@ def expected_half_lives(ts: Floats, curves: Floats, m0: float | None) -> Floats:
     if m0 is None or m0 <= 0 or not ts.size:
         return np.zeros(0)
 
-    return np.sort([_fitted_crossing(ts, curve, m0) for curve in curves])
-
-
-def _fitted_crossing(ts: Floats, ms: Floats, m0: float) -> float:
-    # The fit averages the points, so it stays above what all of them stay above.
-    if ms.min() > 0.5 * m0 * (1 + 2 * TINY):
-        return math.inf
-
-    place = crossing(ts, _isotonic(ms), m0)
-    return math.inf if place is None else place
+    return np.sort(fitted_crossings(ts, curves, np.full(len(curves), m0)))
 
 
 def _resampled_curves(cells: CurveCells, n_boot: int, seed: int) -> Iterator[Floats]:
