@@ -99,6 +99,11 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """How many facts the scene can take."""
         return templates.fact_count(self.text)
 
+    @property
+    def length(self) -> int:
+        """About how many characters the scene has without its facts."""
+        return templates.usual_length(self.text)
+
     def takes(self, topic: str) -> bool:
         """Tell whether a fact of this topic fits in."""
         return ANY in self.topics or topic == ANY or topic in self.topics

@@ -101,12 +101,15 @@ class Narrator:
                 texts.append(text)
                 size += len(text) + 2 - _length(facts)
 
-        while waiting or size < target:
+        # Rather a little too short than too long by a scene.
+        while waiting or size + SHORT_SCENE // 2 < target:
             # Where little is left for scenes, each carries more facts than it has room for.
             scenes_left = max(1, (target - size) // SHORT_SCENE)
             load = -(-len(waiting) // scenes_left)
-            is_crowded = load > 1 or target - size < LONG_SCENE
-            scene = self._next_scene(waiting, is_crowded)
+            space = target - size
+            is_crowded = load > 1 or space < LONG_SCENE
+            longest = max(space, SHORT_SCENE // 2) if is_crowded else None
+            scene = self._next_scene(waiting, longest)
             facts = _take(scene.text, scene.topics, waiting, load)
             text = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
             texts.append(text)
@@ -129,18 +132,19 @@ class Narrator:
             self._running.append(Running(storyline, cast))
         return self._running
 
-    def _next_scene(self, waiting: Sequence[Passage], crowded: bool) -> Scene:
+    def _next_scene(self, waiting: Sequence[Passage], longest: int | None) -> Scene:
         # The scene that was not used for longest; while facts wait, one that has room for the
-        # first of them. A crowded session has no room for scenes that are full themselves.
+        # first of them. A crowded session has no room for scenes that are full themselves, nor
+        # for any that are longer than what is left of it.
         topic = waiting[0].topic if waiting else ANY
         least = 1 if waiting else 0
         fits = (s for s in self._by_use.values() if s.room >= least and s.takes(topic))
-        first = next(fits)
-        scene = first
-        while crowded and scene.opens:
-            scene = next(fits, first)
-            if scene is first:
-                break
+        if longest is None:
+            scene = next(fits)
+        else:
+            some = list(fits)
+            short = (s for s in some if not s.opens and s.length <= longest)
+            scene = next(short, None) or min(some, key=lambda scene: scene.length)
         self._by_use[scene.id] = self._by_use.pop(scene.id)
         return scene
 

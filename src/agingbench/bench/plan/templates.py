@@ -20,6 +20,7 @@ from functools import lru_cache
 from random import Random
 
 FACT = "fact"
+SLOT_LENGTH = 10  # characters of the usual word in a gap
 MOST_DRAWS = 20  # to find a word that another number of the same slot does not have
 DROPPED = "\0"  # stands where a part was dropped, until the text is tidied
 _TOKEN = re.compile(r"\[\[|\]\]|<<|>>|\||\{\{|\}\}|\{([A-Za-z_]+)(\d*)(?::([^{}|]*))?\}")
@@ -138,6 +139,25 @@ def _slots(nodes: Nodes) -> list[Slot]:
 def fact_count(text: str) -> int:
     """Return how many facts a template can take."""
     return sum(slot.name == FACT for slot in slots(text))
+
+
+@lru_cache(maxsize=16384)
+def usual_length(text: str) -> int:
+    """Return about how many characters a template has when it is filled, without any facts."""
+    return _usual_length(parse(text))
+
+
+def _usual_length(nodes: Nodes) -> int:
+    length = 0
+    for node in nodes:
+        if isinstance(node, str):
+            length += len(node)
+        elif isinstance(node, Slot):
+            length += SLOT_LENGTH
+        elif isinstance(node, Choice):
+            lengths = [_usual_length(option) for option in node.options]
+            length += sum(lengths) // len(lengths)
+    return length
 
 
 class Filling:

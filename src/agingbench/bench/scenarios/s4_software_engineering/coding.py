@@ -184,3 +184,18 @@ CODERS: dict[str, Callable[[str, Gold, Random], Coding]] = {
     "field": _code_list,
     "middleware": _code_list,
 }
+
+# How the function for a kind of fact is called, before the name of what it is for.
+FUNCTIONS = {
+    "length": "excess_characters",
+    "timeout": "retry_wait",
+    "schema": "build_tag",
+    "batch": "batch_sizes",
+    "port": "address_of",
+    "cache": "entries_to_evict",
+    "owner": "review_line",
+    "table": "column_path",
+    "pool": "free_connections",
+    "field": "field_paths",
+    "middleware": "middleware_paths",
+}

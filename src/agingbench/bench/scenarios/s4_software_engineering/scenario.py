@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
+import re
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import WovenScenario
-from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
+from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, FUNCTIONS, Gold
 from agingbench.text.values import Value
 
 SCENARIO = "s4_software_engineering"
@@ -81,13 +82,14 @@ _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
 _CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
 _SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
 _ASIDES = (
-    "{1} in {0}",
-    "the {2} in {0}",
-    "the {3} service in {0}",
-    "the {2} {1} pool size",
-    "the {3} service in {1}",
+    "the {1} block of {0}",
+    "the {2} values in {0}",
+    "what {0} says about the {3} service",
+    "the {1} settings of the {3} service",
+    "the {2} pool size in {1}",
     "the {2} pool size of the {3} service",
 )
+_NAME_PART = re.compile("[A-Z]?[a-z]+")
 _CLOSE = "Use what we agreed on and reply with a fenced block of code."
 
 
@@ -162,6 +164,7 @@ class _CodeBase(Content):
         self.codable: dict[str, list[int]] = {}  # what code can be asked about -> facts
         self.agreed: list[int] = []
         self.lists: dict[str, list[Fact]] = {}
+        self.names: Counter[str] = Counter()  # of functions that were asked for
 
     def opening(self, rng: Random) -> list[Draft]:
         # What the project starts from may change but is never withdrawn: there is always something
@@ -230,7 +233,7 @@ class _CodeBase(Content):
     def tasks(self, rng: Random, session: int, graph: FactGraph) -> list[Task]:
         self._take_in(graph)
         fact = self._to_code(rng, session, graph)
-        name = self.functions.take()
+        name = self._function_name(fact)
         gold = self._gold(fact, session, graph)
         coding = CODERS[fact.domain](name, gold, stream(SCENARIO, self.seed, "calls", session))
         does = coding.does.format(it=fact.phrase)
@@ -243,6 +246,13 @@ class _CodeBase(Content):
             plan = rng.choice(self.corpus.statements.tasks).format(**words)
             tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
         return tasks
+
+    def _function_name(self, fact: Fact) -> str:
+        # One that was asked for before is written anew.
+        name = _function_name(fact)
+        self.names[name] += 1
+        count = self.names[name]
+        return name if count == 1 else f"{name}_v{count}"
 
     def _take_in(self, graph: FactGraph) -> None:
         for index in range(self.known, len(graph.facts)):
@@ -278,6 +288,18 @@ class _CodeBase(Content):
 
 def _place(fact: Fact) -> str:
     return fact.phrase.partition(" of ")[2] if fact.group else fact.subject[0]
+
+
+def _function_name(fact: Fact) -> str:
+    # What the function returns, then whose: `retry_wait_fixed_ticket` for jobs/fixed_ticket.py.
+    *entities, _ = fact.subject
+    if fact.domain == "pool":
+        about = "_".join(entities[1:])
+    else:
+        file = entities[0].rpartition("/")[2]
+        about = file.removesuffix(".py")
+    words = [FUNCTIONS[fact.domain], *_NAME_PART.findall(about)]
+    return "_".join(words).lower()
 
 
 def _code(digits: int) -> Draw:
