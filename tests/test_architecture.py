@@ -15,7 +15,12 @@ SRC = Path(__file__).parents[1] / "src" / "agingbench"
 
 # Rows from the bottom up. Packages of one row do not import each other; the two middle columns do
 # not either.
-BASE = [{"errors"}, {"plugin_errors"}, {"records", "registry", "text", "trust"}, {"interfaces"}]
+BASE = [
+    {"errors"},
+    {"plugin_errors"},
+    {"records", "registry", "text", "trust", "sandbox"},
+    {"interfaces"},
+]
 LEFT = ["models", "memory", "agents"]
 RIGHT = ["traces", "metrics", "cards", "trials"]
 TOP = [{"bench", "telemetry", "resumption", "report"}, {"validity"}, {"cli"}]

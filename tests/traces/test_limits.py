@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.sandbox import sandbox
 from agingbench.cli.main import run
 from agingbench.errors import InputError, StorageError
 from agingbench.records import ReadLog
+from agingbench.sandbox import confinement as sandbox
 from agingbench.traces import unfolding
 from agingbench.traces.files import read_bytes
 from agingbench.traces.reading import read_events

@@ -166,3 +166,4 @@ class EpisodeReport(msgspec.Struct, frozen=True):
     steps: int | None = None
     stratum: str | None = None
     source: str | None = None
+    kind: str | None = None

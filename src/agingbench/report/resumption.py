@@ -345,10 +345,11 @@ def print_checks(checks: Sequence[EpisodeReport], console: Console) -> None:
 
     fit = [check for check in right if not check.skipped]
     short = [check for check in fit if check.stratum == "short"]
+    executable = [check for check in fit if check.kind == "executable"]
     noun = "episode" if len(checks) == 1 else "episodes"
     counts = (
         f"{len(checks)} {noun}: {len(fit)} fit for use"
-        f" ({len(short)} under 50 steps), {len(wrong)} wrong,"
+        f" ({len(short)} under 50 steps, {len(executable)} executable), {len(wrong)} wrong,"
         f" {len(without_trace)} without trace"
     )
     show(console, Text(counts, "bold"))

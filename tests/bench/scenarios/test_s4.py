@@ -21,7 +21,6 @@ from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.code_test import CodeCase, CodeTest, same_value
 from agingbench.bench.plan.plan import Plan, Task
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.sandbox.sandbox import Outcome, available, run_test
 from agingbench.bench.scoring.code_checks import (
     CodeCheck,
     Remembering,
@@ -29,9 +28,11 @@ from agingbench.bench.scoring.code_checks import (
     code_checks,
     code_in,
 )
+from agingbench.bench.scoring.code_runs import Outcome, run_test
 from agingbench.bench.scoring.score import LifeRecord, life_figures, score
 from agingbench.errors import InputError
 from agingbench.records import Event
+from agingbench.sandbox.confinement import available
 from agingbench.text import matching
 from agingbench.validity.bounds import bound_agent, bounds
 from tests.bench.lives import score_run
@@ -354,7 +355,7 @@ def test_a_life_with_code_is_scored_once_and_then_from_its_files(
     assert len(json.loads(first["code_checks.json"])) == 3
     card = json.loads(first["aging_card.json"])
     assert card["mechanism_metrics"]["compression"]["code_pass_rate"] == 1.0
-    monkeypatch.setattr("agingbench.bench.sandbox.sandbox.available", lambda: (False, "not here"))
+    monkeypatch.setattr("agingbench.bench.scoring.code_runs.available", lambda: (False, "not here"))
     score_run(path)
     assert {file.name: file.read_bytes() for file in path.glob("*.json")} == first
     (path / "code_checks.json").unlink()

@@ -11,8 +11,9 @@ from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.code_test import CodeTest, same_value
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.sandbox.sandbox import Confinement, available, confinement
 from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Gold
+from agingbench.bench.scoring.code_runs import run_calls
+from agingbench.sandbox.confinement import Confinement, available, confinement
 from tests.bench.scenarios.s4_ignorant import ATTACKS, GUESSES, IGNORANT, STATES
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
@@ -40,7 +41,7 @@ def not_failed(
     for kind in kinds:
         for test in tests:
             code = IGNORANT[kind].replace("NAME", test.function)
-            status = box.run(code, test).status
+            status = run_calls(box, code, test).status
             if status != "failed":
                 rows.append((kind, test.function, status))
     return rows
@@ -96,7 +97,7 @@ def test_reference_code_passes_every_test_of_fifty_lives(preset: str) -> None:
 @confined
 def test_reference_code_passes_in_confinement(box: Confinement) -> None:
     for task, test in coding_tasks(0, "medium", 6):
-        assert box.run(task.solution or "", test).status == "passed", task.text
+        assert run_calls(box, task.solution or "", test).status == "passed", task.text
 
 
 @pytest.mark.parametrize("kind", CODERS)

@@ -13,7 +13,8 @@ from agingbench.resumption.episodes.benchmark_folder import packaged_set
 from agingbench.resumption.judges.claim import EpisodeClaim
 from agingbench.resumption.judges.model import ModelJudge, read_reply
 from agingbench.resumption.judges.prompts import JudgePrompts
-from agingbench.resumption.runs.resuming_agent import ModelAgent, resume
+from agingbench.resumption.runs.other_agents import ModelAgent
+from agingbench.resumption.runs.resuming_agent import resume
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.scores_file import read_scores
 from tests.resumption.making import example, make_benchmark, open_gate

@@ -17,7 +17,7 @@ import msgspec
 
 from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.plan import Plan
-from agingbench.bench.sandbox.sandbox import Outcome, run_test
+from agingbench.bench.scoring.code_runs import Outcome, run_test
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json

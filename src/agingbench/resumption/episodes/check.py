@@ -12,11 +12,13 @@ from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import (
+    ContinuationCheck,
     Episode,
     EpisodeFact,
     episode_files,
     load_episode,
 )
+from agingbench.resumption.episodes.replay import replay_gold, run_check
 from agingbench.resumption.episodes.trajectory import (
     MissingTrace,
     count_steps,
@@ -25,8 +27,11 @@ from agingbench.resumption.episodes.trajectory import (
     step_text,
     trajectory_events,
 )
+from agingbench.resumption.episodes.workspace import EpisodeWorkspace
 from agingbench.resumption.judges.deterministic import DeterministicJudge, states_all
 from agingbench.resumption.judges.verdict import judge_item
+from agingbench.sandbox.confinement import available
+from agingbench.sandbox.workshop import Workshop, WorkshopError, workshop
 
 
 def check_folder(
@@ -62,7 +67,10 @@ def check_file(path: Path, data: Path | None = None, *, trust: bool = False) -> 
     except InputError as error:
         return EpisodeReport(path.name, None, [str(error)])
 
-    report = EpisodeReport(path.name, episode.id, check_wording(episode), source=episode.source)
+    problems = check_wording(episode)
+    report = EpisodeReport(
+        path.name, episode.id, problems, source=episode.source, kind=episode.kind
+    )
     try:
         events = trajectory_events(episode, data, trust=trust)
     except MissingTrace as error:
@@ -71,12 +79,50 @@ def check_file(path: Path, data: Path | None = None, *, trust: bool = False) -> 
         return msgspec.structs.replace(report, problems=[*report.problems, str(error)])
 
     steps = count_steps(events)
+    problems = report.problems + check_trajectory(episode, events)
+    unchecked = None
+    if episode.workspace is not None:
+        usable, unchecked = available()
+        if usable:
+            unchecked = None
+            problems += check_workspace(episode, episode.workspace)
     return msgspec.structs.replace(
         report,
-        problems=report.problems + check_trajectory(episode, events),
+        problems=problems,
+        skipped=unchecked,
         steps=steps,
         stratum=length_stratum(steps),
     )
+
+
+def check_workspace(episode: Episode, workspace: EpisodeWorkspace) -> list[str]:
+    """Return the checks that pass too early or not in the end.
+
+    At the cut and in an empty workspace none may pass; after the gold steps all of the first
+    continuation must.
+    """
+    problems = []
+    checks = [check for way in episode.gold_continuation for check in way]
+    with workshop(workspace.data) as shop:
+        for check in checks:
+            if _passes(shop, check):
+                problems.append(f"check {check.id}: passes at the cut, before anything is done")
+            if _passes(Workshop(shop.confined, {}), check):
+                problems.append(f"check {check.id}: passes in an empty workspace")
+        try:
+            replay_gold(shop, workspace)
+        except WorkshopError as error:
+            return [*problems, f"gold_steps: {error}"]
+        for check in episode.gold_continuation[0]:
+            if not _passes(shop, check):
+                problems.append(f"check {check.id}: fails after the gold steps")
+            if check.values and not states_all(workspace.gold_output, check.values):
+                problems.append(f"check {check.id}: gold_output does not state its values")
+    return problems
+
+
+def _passes(shop: Workshop, check: ContinuationCheck) -> bool:
+    return check.run is not None and run_check(shop, check.run).passed
 
 
 def check_wording(episode: Episode) -> list[str]:

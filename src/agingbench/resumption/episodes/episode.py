@@ -9,13 +9,10 @@ import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
-    AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
     ValidationError,
@@ -24,7 +21,13 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from agingbench.errors import InputError, nearest
+from agingbench.resumption.episodes.parts import EpisodePart, Text
 from agingbench.resumption.episodes.strict_yaml import read_yaml
+from agingbench.resumption.episodes.workspace import (
+    CommandCheck,
+    EpisodeWorkspace,
+    GoldStep,
+)
 from agingbench.text.matching import find
 from agingbench.text.values import KINDS, Value
 from agingbench.traces.canonical import content_hash
@@ -32,12 +35,6 @@ from agingbench.traces.files import read_bytes
 
 MOST_BYTES = 32_000_000  # of one episode file; a longer trajectory is referred to, not pasted
 _MARK = re.compile(r"\s*\([A-Z]\)\s*$")  # the spec's example marks its facts (A), (B), (C)
-
-
-def _strip_text(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be blank")
-    return text.strip()
 
 
 def _wrap_alternatives(value: Any) -> Any:
@@ -67,7 +64,6 @@ def _parse_value(value: Any) -> Value:
     return parsed
 
 
-Text = Annotated[str, AfterValidator(_strip_text)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
 Way = Annotated[Value, BeforeValidator(_parse_value), PlainSerializer(lambda v: [v.kind, v.text])]
 Values = Annotated[
@@ -75,14 +71,7 @@ Values = Annotated[
 ]
 
 
-class _EpisodePart(BaseModel):
-    # An unknown field is a typing mistake that would otherwise go unseen.
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, coerce_numbers_to_str=False
-    )
-
-
-class EpisodeFact(_EpisodePart):
+class EpisodeFact(EpisodePart):
     """A fact with the values that state it.
 
     `derived` names the steps that the fact follows from when none of them states it.
@@ -106,19 +95,23 @@ class ForgetFact(EpisodeFact):
     named_dead: list[Text] = Field(default_factory=list)
 
 
-class ContinuationCheck(_EpisodePart):
+class ContinuationCheck(EpisodePart):
     """What a correct continuation contains (`values`) or must not contain (`must_not`).
 
-    Without both a judge decides.
+    Without both a judge decides. In an executable episode `run` is a command that has to come out
+    right as well, and the values are those of the agent's final output.
     """
+
+    later: ClassVar[frozenset[str]] = frozenset({"run"})
 
     id: Id
     check: Text
     values: Values = Field(default_factory=list)
     must_not: Values = Field(default_factory=list)
+    run: CommandCheck | None = None
 
 
-class TraceRef(_EpisodePart):
+class TraceRef(EpisodePart):
     """A trace outside the episode: path below the data folder, steps to use, and its hash."""
 
     path: Text
@@ -135,14 +128,14 @@ class TraceRef(_EpisodePart):
         return self
 
 
-class ToolInfo(_EpisodePart):
+class ToolInfo(EpisodePart):
     """A tool that the resuming agent is told about."""
 
     name: Text
     description: str = ""
 
 
-class HandOver(_EpisodePart):
+class HandOver(EpisodePart):
     """Another model, prompt or tool set that resumes; such episodes are scored apart."""
 
     model: Text | None = None
@@ -150,8 +143,14 @@ class HandOver(_EpisodePart):
     tools: list[ToolInfo] | None = None
 
 
-class Episode(_EpisodePart):
-    """One test case; `source` and `provenance` say where its trajectory comes from."""
+class Episode(EpisodePart):
+    """One test case; `source` and `provenance` say where its trajectory comes from.
+
+    With a `workspace` it is executable: the resuming agent acts on the files. Without, it is
+    text-only: the agent says what it would do next.
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset({"workspace", "written"})
 
     id: Id
     initial_task: Text
@@ -167,6 +166,9 @@ class Episode(_EpisodePart):
     turns_in_session: Annotated[int, Field(ge=1)] | None = None
     tools: list[ToolInfo] = Field(default_factory=list)
     resume_with: HandOver | None = None
+    workspace: EpisodeWorkspace | None = None
+    # late: written when the rules of consolidators and judges were fixed, by another author.
+    written: Literal["late"] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Episode:
@@ -177,7 +179,22 @@ class Episode(_EpisodePart):
             _require_distinct(
                 f"check id in gold_continuation {number + 1}", [c.id for c in trajectory]
             )
+            for check in trajectory:
+                self._require_matching(check)
         return self
+
+    def _require_matching(self, check: ContinuationCheck) -> None:
+        if self.workspace is None and check.run is not None:
+            raise ValueError(f"check {check.id} runs a command, but the episode has no workspace")
+        if self.workspace is not None and check.run is None:
+            raise ValueError(
+                f"check {check.id} runs no command; every check of an executable episode does"
+            )
+
+    @property
+    def kind(self) -> Literal["executable", "text-only"]:
+        """Whether the resuming agent acts on a workspace or says what it would do."""
+        return "text-only" if self.workspace is None else "executable"
 
     @property
     def hash(self) -> str:
@@ -300,7 +317,17 @@ def _error_text(error: ValidationError, most: int = 4) -> str:
 def _error_reason(error: ErrorDetails) -> str:
     if error["type"] != "extra_forbidden":
         return error["msg"]
-    parts = (Episode, ForgetFact, ContinuationCheck, TraceRef, HandOver, ToolInfo)
+    parts = (
+        Episode,
+        ForgetFact,
+        ContinuationCheck,
+        TraceRef,
+        HandOver,
+        ToolInfo,
+        EpisodeWorkspace,
+        CommandCheck,
+        GoldStep,
+    )
     fields = {name for part in parts for name in part.model_fields}
     close = nearest(str(error["loc"][-1]), fields, most=1)
     hint = f"; did you mean {close[0]}?" if close else ""

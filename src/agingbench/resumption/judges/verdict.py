@@ -56,7 +56,12 @@ def judge_episode(judge: Judge, episode: Episode, context: str, answer: str) -> 
     for way, checks in enumerate(episode.gold_continuation):
         for check in checks:
             verdicts.append(judge_item(judge, check, answer, way))
+    return [*verdicts, *judge_facts(judge, episode, context)]
 
+
+def judge_facts(judge: Judge, episode: Episode, context: str) -> list[ItemVerdict]:
+    """Return one verdict per fact to preserve and fact to forget, in this order."""
+    verdicts = []
     for fact in episode.gold_facts_to_preserve:
         verdicts.append(judge_item(judge, fact, context))
     for forget_fact in episode.gold_facts_to_forget:
@@ -74,6 +79,13 @@ def judge_item(
         claim = _fact_claim("preservation", "stated", item)
         return _judge_claim(judge, claim, item.id, text)
 
+    if item.values or item.must_not:
+        judge = DeterministicJudge()
+    return judge_values(judge, item, text, way)
+
+
+def judge_values(judge: Judge, item: ContinuationCheck, text: str, way: int) -> ItemVerdict:
+    """Return the verdict on what a check says of the text of a continuation."""
     claim = EpisodeClaim(
         component="continuation",
         question="done",
@@ -81,8 +93,6 @@ def judge_item(
         values=_ways(item.values),
         must_not=_ways(item.must_not),
     )
-    if item.values or item.must_not:
-        judge = DeterministicJudge()
     verdict = _judge_claim(judge, claim, item.id, text)
     return msgspec.structs.replace(verdict, way=way)
 

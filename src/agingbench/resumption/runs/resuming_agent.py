@@ -1,4 +1,7 @@
-"""The resuming agent: from task and context, never the trajectory, it says what it does next."""
+"""The resuming agent: from task and context, never the trajectory, it carries the task on.
+
+In a text-only episode it says what it does next; in an executable one it acts on the workspace.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +11,17 @@ from typing import Protocol
 
 import msgspec
 
-from agingbench.errors import UnknownName
-from agingbench.interfaces import Model
-from agingbench.models import MODELS
-from agingbench.models.build import build_model
-from agingbench.records import Message, Usage
+from agingbench.records import Usage
 from agingbench.resumption.contexts.code_names import code_names
 from agingbench.resumption.episodes.episode import Episode, ToolInfo
+from agingbench.resumption.runs.following import follow
+from agingbench.resumption.runs.workbench import StepLimit, Workbench
 from agingbench.text.wording import normalise, sentence_spans
 
 EMBEDDED = "embedded"
 MOST_STEPS = 12
 MOST_AHEAD = 8
 NAMING = 3  # of the steps, how many say which names matter
-MOST_TOKENS = 1024
-PROMPT = (
-    "You take over a task that was interrupted. All you have of the earlier work is the hand-over"
-    " note below. Carry the task on: list the steps you take next, in order, each concrete enough"
-    " to be carried out (files, commands, values), and nothing that is already done or was"
-    " given up."
-)
-
 # How a sentence shows that it speaks of what is to be done; the first group is the stronger sign.
 _HEADING = re.compile(
     r"\W*(?:next(?: steps?)?|to[ -]?do|remaining|still (?:open|to do)|pending|open items|left to"
@@ -67,6 +60,10 @@ class ResumingAgent(Protocol):
         self, task: str, context: str, tools: Sequence[ToolInfo], prompt: str | None
     ) -> Continuation: ...
 
+    def work(
+        self, task: str, context: str, bench: Workbench, prompt: str | None
+    ) -> Continuation: ...
+
 
 class EmbeddedAgent:
     """Answers with the next steps that it reads from the context; it is not a language model.
@@ -75,6 +72,9 @@ class EmbeddedAgent:
     of what is still to do; then what the context says of the files and names in the first of these,
     what it says was decided and, while there is room, the rest. At most twelve lines, each in the
     context's own words.
+
+    In a workspace it carries out the commands and edits that those steps name in backticks, in the
+    order of the text: the lines below a heading, or else what the context speaks of as still to do.
     """
 
     name = EMBEDDED
@@ -110,36 +110,16 @@ class EmbeddedAgent:
         lines = [f"{number}. {step}" for number, step in enumerate(steps.values(), start=1)]
         return Continuation("\n".join(lines))
 
-
-class ModelAgent:
-    """A model of the model layer as the resuming agent."""
-
-    def __init__(self, model: Model, seed: int = 0) -> None:
-        self.name = model.name
-        self._model = model
-        self._seed = seed
-
-    def resume(
-        self, task: str, context: str, tools: Sequence[ToolInfo] = (), prompt: str | None = None
+    def work(
+        self, task: str, context: str, bench: Workbench, prompt: str | None = None
     ) -> Continuation:
-        """Ask the model for its next steps."""
-        instructions = prompt or PROMPT
-        if tools:
-            listing = "\n".join(f"- {tool.name}: {tool.description}" for tool in tools)
-            instructions += f"\n\nYour tools:\n{listing}"
-        request = f"<note>\n{context}\n</note>\n\nTask: {task}\n\nWhat are your next steps?"
-        messages = [Message("system", instructions), Message("user", request)]
-        reply = self._model.complete(messages, max_tokens=MOST_TOKENS, seed=self._seed)
-        return Continuation(reply.text, reply.usage)
-
-
-def build_agent(spec: str) -> ResumingAgent:
-    """Build the embedded agent, or one that asks the model of this name."""
-    if spec == EMBEDDED:
-        return EmbeddedAgent()
-    if ":" not in spec and MODELS.aliases.get(spec, spec) not in MODELS.names():
-        raise UnknownName("resuming agent", spec, [EMBEDDED, *MODELS.names()])
-    return ModelAgent(build_model(spec))
+        """Carry out what the context names and return what the commands printed."""
+        context = context.replace("’", "'")
+        outputs = _follow_all(_listed_steps(context), bench)
+        if not bench.steps:
+            sentences = [context[start:end] for start, end in sentence_spans(context)]
+            outputs = _follow_all([s for s in sentences if _AHEAD.search(s)], bench)
+        return Continuation("\n".join(outputs))
 
 
 def resume(agent: ResumingAgent, episode: Episode, context: str) -> Continuation:
@@ -152,6 +132,22 @@ def resume(agent: ResumingAgent, episode: Episode, context: str) -> Continuation
         if handover.tools is not None:
             tools = handover.tools
     return agent.resume(episode.initial_task, context, tools, prompt)
+
+
+def work(agent: ResumingAgent, episode: Episode, context: str, bench: Workbench) -> Continuation:
+    """Let the agent carry an executable episode on at the bench."""
+    prompt = episode.resume_with.prompt if episode.resume_with else None
+    return agent.work(episode.initial_task, context, bench, prompt)
+
+
+def _follow_all(lines: Sequence[str], bench: Workbench) -> list[str]:
+    outputs: list[str] = []
+    for line in lines:
+        try:
+            outputs += follow(line, bench)
+        except StepLimit:
+            break
+    return outputs
 
 
 def _listed_steps(context: str) -> list[str]:

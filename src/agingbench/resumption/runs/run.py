@@ -35,12 +35,16 @@ from agingbench.resumption.episodes.trajectory import (
     trajectory_events,
 )
 from agingbench.resumption.judges.build import build_judge
-from agingbench.resumption.judges.verdict import judge_episode
+from agingbench.resumption.judges.verdict import judge_episode, judge_facts
+from agingbench.resumption.runs.attempt import Attempt, attempt
 from agingbench.resumption.runs.card import ResumptionCard, make_card
-from agingbench.resumption.runs.resuming_agent import ResumingAgent, build_agent, resume
+from agingbench.resumption.runs.other_agents import RegistryAgent, build_agent
+from agingbench.resumption.runs.resuming_agent import ResumingAgent, resume
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
 from agingbench.resumption.runs.trial import add_trials
+from agingbench.sandbox.confinement import available
+from agingbench.sandbox.workshop import BrokenConfinement
 from agingbench.text.wording import count_tokens
 from agingbench.trust import Demand, require_trust
 
@@ -49,6 +53,12 @@ OWN_PARTS = (
     "resumption/contexts/*.py",
     "resumption/episodes/trajectory.py",
     "resumption/runs/resuming_agent.py",
+    "resumption/runs/other_agents.py",
+    "resumption/runs/following.py",
+    "resumption/runs/workbench.py",
+    "sandbox/*.py",
+    "sandbox/inside/*.py",
+    "agents/*.py",
     "memory/*.py",
     "models/*.py",
     "text/*.py",
@@ -112,7 +122,7 @@ def run_benchmark(
         require_trust(f"episode {episode.id}", _demands(episode), trust)
     judge, identity = build_judge(settings.judge, benchmark.judges)
     consolidator = build_consolidator(settings.consolidator, settings.model)
-    agent = build_agent(settings.agent)
+    agent = build_agent(settings.agent, settings.model)
     parts = RunParts(consolidator, agent, judge, settings, data, trust)
 
     domains = {episode.domain for episode in episodes}
@@ -127,7 +137,7 @@ def run_benchmark(
         episodes=set_hash(episodes),
         agingbench_version=__version__,
         consolidator_revision=source_hash(consolidator),
-        agent_revision=source_hash(agent),
+        agent_revision=source_hash(agent.source if isinstance(agent, RegistryAgent) else agent),
     )
 
     runs = out or benchmark.runs
@@ -162,14 +172,15 @@ def _demands(episode: Episode) -> list[Demand]:
 
 
 def source_hash(part: object) -> str | None:
-    """Return the SHA-256 of a part's source, so that a changed part starts a new run.
+    """Return the SHA-256 of the source of a part or a class: a changed one starts a new run.
 
     For a user's own part this is its file; for ours, every file that decides contexts and answers.
     None if the source cannot be read.
     """
     try:
-        files = [Path(inspect.getfile(type(part)))]
-        if type(part).__module__.startswith("agingbench."):
+        kind = part if isinstance(part, type) else type(part)
+        files = [Path(inspect.getfile(kind))]
+        if kind.__module__.startswith("agingbench."):
             root = Path(__file__).parents[2]
             files = sorted(path for pattern in OWN_PARTS for path in root.glob(pattern))
         content = b"".join(path.read_bytes() for path in files)
@@ -186,9 +197,9 @@ def _run_episodes(
     finished = {row.episode for row in rows.values() if row.status in ("scored", "refused")}
     for number, episode in enumerate(episodes, start=1):
         if episode.id not in finished:
-            row, context = run_episode(episode, parts)
-            if not _is_same_skip(row, rows.get(episode.id)):
-                run.commit(row, context)
+            done = run_episode(episode, parts)
+            if not _is_same_skip(done.row, rows.get(episode.id)):
+                run.commit(done.row, done.context, done.events)
         if progress:
             progress(number, len(episodes))
 
@@ -200,8 +211,16 @@ def _is_same_skip(row: EpisodeRow, earlier: EpisodeRow | None) -> bool:
     return (row.reason, row.episode_hash) == (earlier.reason, earlier.episode_hash)
 
 
-def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | None]:
-    """Run one episode and return its row and context; most errors end up as the row's reason."""
+class EpisodeResult(msgspec.Struct, frozen=True):
+    """What running one episode gave: its row, its context, and what the agent did in it."""
+
+    row: EpisodeRow
+    context: str | None
+    events: list[Event] = []
+
+
+def run_episode(episode: Episode, parts: RunParts) -> EpisodeResult:
+    """Run one episode; most errors end up as its row's reason."""
     start = time.monotonic()
     row = EpisodeRow(
         episode=episode.id,
@@ -209,14 +228,17 @@ def run_episode(episode: Episode, parts: RunParts) -> tuple[EpisodeRow, str | No
         domain=episode.domain,
         source=episode.source,
         status="skipped",
+        kind=episode.kind,
+        late=episode.written == "late",
         handover=episode.resume_with is not None,
     )
+    events: list[Event] = []
     context = _build_context(row, episode, parts)
     if context is not None and row.status != "refused":
-        _continue(row, episode, context, parts)
+        events = _continue(row, episode, context, parts)
     row.seconds = round(time.monotonic() - start, 3)
     row.finished_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return row, context
+    return EpisodeResult(row, context, events)
 
 
 def _build_context(row: EpisodeRow, episode: Episode, parts: RunParts) -> str | None:
@@ -274,24 +296,51 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _continue(row: EpisodeRow, episode: Episode, context: str, parts: RunParts) -> None:
-    """Let the agent resume, judge its answer and fill in the row."""
+def _continue(row: EpisodeRow, episode: Episode, context: str, parts: RunParts) -> list[Event]:
+    """Let the agent resume, judge what it did and fill in the row; return the events of acting."""
     handover = episode.resume_with
     agent = parts.agent
     if handover and handover.model:
         require_trust(f"episode {episode.id}", _demands(episode), parts.trust)
-        agent = build_agent(handover.model)
+        agent = build_agent(handover.model, parts.settings.model)
     row.agent = agent.name
 
-    if context.strip():
-        try:
+    try:
+        if episode.workspace is not None:
+            return _work(row, episode, context, agent, parts.judge)
+        if context.strip():
             continuation = resume(agent, episode, context)
-        except ModelError as error:
-            row.status = "failed"
-            row.reason = f"the resuming agent's model: {error}"
-            return
-        row.answer = _writable(continuation.text)
-        row.usage = continuation.usage
+            row.answer = _writable(continuation.text)
+            row.usage = continuation.usage
+    except ModelError as error:
+        row.status = "failed"
+        row.reason = f"the resuming agent's model: {error}"
+        return []
 
     row.verdicts = judge_episode(parts.judge, episode, context, row.answer)
     row.status = "scored"
+    return []
+
+
+def _work(
+    row: EpisodeRow, episode: Episode, context: str, agent: ResumingAgent, judge: Judge
+) -> list[Event]:
+    """Attempt an executable episode and fill in the row; without confinement it is skipped."""
+    usable, reason = available()
+    if not usable:
+        row.reason = f"an executable episode: {reason}"
+        return []
+    try:
+        tried: Attempt = attempt(agent, episode, context)
+    except BrokenConfinement as error:
+        row.status = "failed"
+        row.reason = str(error)
+        return []
+
+    row.answer = tried.output
+    row.usage = tried.usage
+    row.acts = tried.steps
+    row.workspace_sha256 = tried.workspace_sha256
+    row.verdicts = [*tried.verdicts, *judge_facts(judge, episode, context)]
+    row.status = "scored"
+    return tried.events

@@ -41,7 +41,11 @@ COLUMNS: dict[str, str] = {
     "forgetting_precision": "DOUBLE",
     "quality": "DOUBLE",
     "verdicts": "VARCHAR",
+    "kind": "VARCHAR",
+    "late": "BOOLEAN",
+    "acts": "INTEGER",
 }
+LATER = ("kind", "late", "acts")  # files of older versions lack these
 
 
 class ScoreRow(msgspec.Struct, kw_only=True):
@@ -75,6 +79,9 @@ class ScoreRow(msgspec.Struct, kw_only=True):
     forgetting_precision: float | None
     quality: float | None
     verdicts: str  # JSON
+    kind: str = "text-only"
+    late: bool = False
+    acts: int | None = None
 
     def figure(self, name: str) -> float | None:
         """Return a score by its column name."""
@@ -123,7 +130,7 @@ def read_scores(path: Path) -> list[ScoreRow]:
             raise InputError(f"{path}: not a Parquet file ({reason})") from error
 
         names = [column[0] for column in result.description or []]
-        missing = [name for name in COLUMNS if name not in names]
+        missing = [name for name in COLUMNS if name not in names and name not in LATER]
         if missing:
             raise InputError(f"{path}: lacks the column {missing[0]}")
         records = [dict(zip(names, values, strict=True)) for values in result.fetchall()]

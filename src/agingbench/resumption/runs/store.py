@@ -13,7 +13,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from agingbench.errors import InputError, RunConflict, StorageError
-from agingbench.records import Usage
+from agingbench.records import Event, Usage
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.verdict import ItemVerdict, count_failures
 from agingbench.resumption.runs.score import EpisodeScores, score_verdicts
@@ -53,7 +53,8 @@ class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
     """One episode of a run.
 
     Its status is scored, skipped (the trace is missing or the consolidator does not apply),
-    refused (the context does not fit the budget) or failed (a model call broke).
+    refused (the context does not fit the budget) or failed (a model call broke). In an executable
+    episode `acts` counts the agent's steps and `answer` is its final output.
     """
 
     episode: str
@@ -62,6 +63,8 @@ class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
     source: str
     status: str
     reason: str = ""
+    kind: str = "text-only"
+    late: bool = False
     stratum: str | None = None
     steps: int | None = None
     handover: bool = False
@@ -70,6 +73,8 @@ class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
     trajectory_tokens: int | None = None
     context_sha256: str | None = None
     answer: str = ""
+    acts: int | None = None
+    workspace_sha256: str | None = None
     verdicts: list[ItemVerdict] = []
     usage: Usage = Usage()
     seconds: float = 0.0
@@ -92,6 +97,7 @@ class RunFolder:
         self.config_file = path / "run.json"
         self.rows_file = path / "rows.jsonl"
         self.contexts = path / "contexts"
+        self.acts = path / "acts"
         self.scores = path / "scores.parquet"
         self.card = path / "aging_card.json"
         self._lock = FileLock(path / ".lock", mode=0o600)
@@ -100,6 +106,7 @@ class RunFolder:
         try:
             private_folder(self.path)
             private_folder(self.contexts)
+            private_folder(self.acts)
             self._lock.acquire(timeout=0)
         except Timeout as error:
             raise RunConflict(f"{self.path}: another process is writing this run") from error
@@ -138,11 +145,14 @@ class RunFolder:
         rows = journal.records(self.rows_file, EpisodeRow, "a row of a run")
         return list({row.episode: row for row in rows}.values())
 
-    def commit(self, row: EpisodeRow, context: str | None) -> None:
-        """Write an episode's context and row; a kill after this returns does not lose them."""
+    def commit(self, row: EpisodeRow, context: str | None, events: Sequence[Event] = ()) -> None:
+        """Write context, acts and row of an episode; a kill after this does not lose them."""
         if context is not None:
             path = self.contexts / f"{row.episode}.txt"
             write_atomic(path, context.encode("utf-8", "replace"))
+        if events:
+            lines = [msgspec.json.encode(event) + b"\n" for event in events]
+            write_atomic(self.acts / f"{row.episode}.jsonl", b"".join(lines))
         journal.append(self.rows_file, row)
 
     def mend(self) -> None:
@@ -175,6 +185,9 @@ def score_row(row: EpisodeRow, run_id: str, config: RunConfig, calibrated: bool)
         stratum=row.stratum,
         steps=row.steps,
         handover=row.handover,
+        kind=row.kind,
+        late=row.late,
+        acts=row.acts,
         status=status,
         reason=row.reason or None,
         consolidator=config.consolidator,

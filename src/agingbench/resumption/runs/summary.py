@@ -17,9 +17,10 @@ MOST_FAILED = 0.05  # share of items a judge may fail on before there is no head
 
 
 class RunSummary(msgspec.Struct, frozen=True):
-    """Figures by group ("all", "long", "short", "handover"); empty without a passed gate.
+    """Figures by group ("late", "all", "long", "short", "executable", "handover").
 
-    Episodes of a domain that is not calibrated are counted in `statuses` and in nothing else.
+    Empty without a passed gate. Episodes of a domain that is not calibrated are counted in
+    `statuses` and in nothing else.
     """
 
     figures: dict[str, dict[str, Estimate]]
@@ -42,17 +43,11 @@ def summarise(rows: Sequence[EpisodeRow], open_domains: Collection[str]) -> RunS
         statuses -= Counter({"scored": len(closed)})
         rows = [row for row in rows if row.domain in open_domains]
     scored = [row for row in rows if row.status == "scored"]
-    same_agent = [row for row in scored if not row.handover]
-    groups = {
-        "all": same_agent,
-        "long": [row for row in same_agent if row.stratum == "long"],
-        "short": [row for row in same_agent if row.stratum == "short"],
-        "handover": [row for row in scored if row.handover],
-    }
+    groups = _groups(scored)
 
     failures = sum(count_failures(row.verdicts) for row in scored)
     items = sum(len(row.verdicts) for row in scored)
-    notes = _notes(rows, same_agent, failures, items)
+    notes = _notes(rows, groups["all"], failures, items)
     publishable = bool(open_domains) and not notes
 
     figures = {}
@@ -74,6 +69,19 @@ def summarise(rows: Sequence[EpisodeRow], open_domains: Collection[str]) -> RunS
         notes=notes,
         publishable=publishable,
     )
+
+
+def _groups(rows: Sequence[EpisodeRow]) -> dict[str, list[EpisodeRow]]:
+    """The rows by group, late-written episodes first; hand-overs are in a group of their own."""
+    same_agent = [row for row in rows if not row.handover]
+    return {
+        "late": [row for row in same_agent if row.late],
+        "all": same_agent,
+        "long": [row for row in same_agent if row.stratum == "long"],
+        "short": [row for row in same_agent if row.stratum == "short"],
+        "executable": [row for row in same_agent if row.kind == "executable"],
+        "handover": [row for row in rows if row.handover],
+    }
 
 
 def _means(rows: Sequence[EpisodeRow]) -> dict[str, Estimate]:

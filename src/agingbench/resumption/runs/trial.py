@@ -18,6 +18,7 @@ from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.judges.verdict import count_failures
 from agingbench.resumption.runs.card import SCENARIO
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
+from agingbench.traces import journal
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.completeness import earned_completeness
@@ -53,7 +54,8 @@ def add_trials(
 ) -> int:
     """Add one trial per episode that was run and return how many were new.
 
-    A refused or failed episode is a trial without a reward; a skipped one is none.
+    A refused or failed episode, and one of a domain that the judge is not calibrated for, is a
+    trial without a reward; a skipped one is none.
     """
     by_id = {episode.id: episode for episode in episodes}
     added = 0
@@ -89,7 +91,7 @@ def build_trial(
         "episode.json": task,
         "context.txt": context,
         "answer.txt": row.answer.encode(),
-        "trace.jsonl": _trace(episode, context.decode("utf-8", "replace"), row.answer),
+        "trace.jsonl": _trace(episode, context.decode("utf-8", "replace"), row, run),
     }
 
     scores = row.scores
@@ -167,9 +169,11 @@ def _status(row: EpisodeRow) -> Literal["completed", "failed", "empty"]:
     return "completed" if row.answer.strip() else "empty"
 
 
-def _trace(episode: Episode, context: str, answer: str) -> bytes:
-    events = [
-        Event(step=0, role="user", content=f"{episode.initial_task}\n\n{context}"),
-        Event(step=1, role="assistant", content=answer),
-    ]
+def _trace(episode: Episode, context: str, row: EpisodeRow, run: RunFolder) -> bytes:
+    events = [Event(step=0, role="user", content=f"{episode.initial_task}\n\n{context}")]
+    acts = run.acts / f"{row.episode}.jsonl"
+    events += journal.records(acts, Event, "an event")
+    events.append(Event(step=0, role="assistant", content=row.answer))
+    for step, event in enumerate(events):
+        event.step = step
     return b"\n".join([header_line(), *map(encode_event, events)]) + b"\n"

@@ -1,11 +1,10 @@
-"""Runs code that an agent wrote where it can do no harm, and compares what it returns.
+"""Runs code that an agent wrote where it can do no harm.
 
 A confinement has mount, network, PID and IPC namespaces of its own, a file system with the
 interpreter read-only and one small folder in memory. Every call of the code is made by a new
 process in it, with no rights, with limits on time, memory, files and processes, and without a trace
 of the calls before. Only the code and the arguments of one call go in and only plain JSON comes
-out: the values that are expected never enter a confinement. Where any of that is not to be had,
-nothing is executed.
+out. Where any of that is not to be had, nothing is executed.
 """
 
 from __future__ import annotations
@@ -28,9 +27,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from agingbench.bench.plan.code_test import CodeTest, same_value
-from agingbench.bench.sandbox.inside.look import View
-from agingbench.bench.sandbox.inside.warden import CHUNK, NOT_CONFINED, Order
+from agingbench.sandbox.inside.look import View
+from agingbench.sandbox.inside.warden import CHUNK, NOT_CONFINED, Order
 
 DETAIL = 300  # characters
 GRACE_SECONDS = 2.0  # beyond its own clock, before a confinement is ended from outside
@@ -41,8 +39,6 @@ _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # Nothing of the user's own environment: guests can read it.
 _VARIABLES = {"PATH": "/usr/bin:/bin", "HOME": "/box", "LANG": "C.UTF-8"}
 _INSIDE = Path(__file__).parent / "inside"
-
-Status = Literal["passed", "failed", "error", "timeout", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -57,14 +53,6 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a test ended; `unavailable`: nothing was executed (`error` stands in older files)."""
-
-    status: Status
-    detail: str = ""
 
 
 class _Reply(msgspec.Struct):
@@ -88,18 +76,6 @@ class Result:
     detail: str = ""
 
 
-def run_test(code: str, test: CodeTest | str, limits: Limits = DEFAULT_LIMITS) -> Outcome:
-    """Call the function that the code defines, each time in a new process, until one call fails."""
-    if isinstance(test, str):
-        return Outcome("unavailable", "tests of plans of version 1 are no longer executed")
-    usable, reason = available()
-    if not usable:
-        return Outcome("unavailable", reason)
-
-    with confinement(limits) as confined:
-        return confined.run(code, test)
-
-
 class Confinement:
     """Calls functions in a confinement; `confinement` makes one."""
 
@@ -107,18 +83,6 @@ class Confinement:
         self.process = process
         self.limits = limits
         self._output = b""
-
-    def run(self, code: str, test: CodeTest) -> Outcome:
-        """Make the calls of a test in their order and return how it ended."""
-        for number, case in enumerate(test.cases, 1):
-            place = f"call {number} of {len(test.cases)}"
-            result = self.call(code, test.function, case.args)
-            if result.status != "returned":
-                status = result.status
-                return Outcome(status, f"{place}: {result.detail}"[:DETAIL])
-            if not same_value(result.value, case.value):
-                return Outcome("failed", f"{place}: another value")
-        return Outcome("passed")
 
     def call(self, code: str, function: str, args: Sequence[Any]) -> Result:
         """Call a function that the code defines, in a new process."""

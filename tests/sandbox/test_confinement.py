@@ -15,18 +15,17 @@ from typing import cast
 import pytest
 
 from agingbench.bench.plan.code_test import CodeCase, CodeTest
-from agingbench.bench.sandbox import sandbox
-from agingbench.bench.sandbox.inside import warden
-from agingbench.bench.sandbox.inside.look import View
-from agingbench.bench.sandbox.sandbox import (
+from agingbench.bench.scoring.code_runs import Outcome, run_calls, run_test
+from agingbench.sandbox import confinement as sandbox
+from agingbench.sandbox.confinement import (
     Confinement,
     Limits,
-    Outcome,
     Result,
     available,
     confinement,
-    run_test,
 )
+from agingbench.sandbox.inside import warden
+from agingbench.sandbox.inside.look import View
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
 SMALL = Limits(
@@ -62,7 +61,7 @@ def box() -> Iterator[Confinement]:
     ],
 )
 def test_verdicts(code: str, outcome: Outcome, box: Confinement) -> None:
-    assert box.run(code, SQUARE) == outcome
+    assert run_calls(box, code, SQUARE) == outcome
 
 
 @confined

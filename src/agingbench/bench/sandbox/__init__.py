@@ -1,1 +1,0 @@
-"""Runs code that an agent wrote where it can do no harm."""
