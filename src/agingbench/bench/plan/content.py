@@ -249,8 +249,8 @@ class Content(CorpusAccounts, ABC):
         one, other = self.family.pair(number)
         return self.look_alike(rng, one), self.look_alike(rng, other)
 
-    def passing_topic(self, rng: Random) -> str | None:
-        """Return a look-alike that is spoken of in passing, or None when nobody does."""
+    def passing_words(self, rng: Random) -> Mapping[str, str] | None:
+        """Return words for a remark on a look-alike in passing, or None when there is none."""
         return self.family.in_passing(rng)
 
     def frame(self, session: int) -> str:

@@ -7,7 +7,7 @@ by words brings up the wrong episodes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 MOST_PAIRS = 24
@@ -21,11 +21,18 @@ _SIZES = [2, 2, 2, 6]
 class Lookalikes:
     """One family: three axes of two words and one of six; the two of a pair differ on one axis.
 
-    `asides` say how a member is spoken of in passing, with {0} to {3} for its words: with some of
-    them, never all, so that no remark looks like the sentence that states something of the member.
+    Remarks in passing name a member by some of its words, never by all, so that no remark looks
+    like the sentence that states something of it. `slots` are the names under which remarks may use
+    its words one by one; `asides` are noun phrases for {topic}, with {0} to {3} for its words.
     """
 
-    def __init__(self, rng: Random, axes: Sequence[Sequence[str]], asides: Sequence[str]) -> None:
+    def __init__(
+        self,
+        rng: Random,
+        axes: Sequence[Sequence[str]],
+        asides: Sequence[str] = (),
+        slots: Sequence[str] = (),
+    ) -> None:
         if [len(axis) for axis in axes] != _SIZES:
             raise ValueError("a family of look-alikes has three axes of two words and one of six")
         self.axes = [rng.sample(axis, len(axis)) for axis in axes]
@@ -36,6 +43,7 @@ class Lookalikes:
         narrow = [dimension for dimension in range(4) if dimension != wide]
         self.turns = [*rng.sample(narrow, 3), wide]
         self.asides = asides
+        self.slots = slots
         self.members: list[tuple[str, ...]] = []
 
     def pair(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -56,9 +64,13 @@ class Lookalikes:
         words.append(wide_axis[2 * block + wide_bit])
         return tuple(words)
 
-    def in_passing(self, rng: Random) -> str | None:
-        """Return a passing mention of a random member, or None; larger families come up more."""
-        topic = rng.randrange(OTHER_TOPICS + len(self.members))
-        if topic >= len(self.members):
+    def in_passing(self, rng: Random) -> Mapping[str, str] | None:
+        """Return words for a remark on a random member, or None; larger families come up more."""
+        number = rng.randrange(OTHER_TOPICS + len(self.members))
+        if number >= len(self.members):
             return None
-        return rng.choice(self.asides).format(*self.members[topic])
+        member = self.members[number]
+        words = dict(zip(self.slots, member, strict=False))
+        if self.asides:
+            words["topic"] = rng.choice(self.asides).format(*member)
+        return words

@@ -84,12 +84,16 @@ class Narrator:
     ) -> str:
         """Return the text of a session: every passage, and scenes up to the number of tokens.
 
-        `asides` are remarks that stand behind scenes.
+        `asides` are remarks that stand by themselves, where the passages leave room for them.
         """
         waiting = list(passages)
-        size = _length(waiting) + sum(len(aside) + 1 for aside in asides)
+        size = _length(waiting)
         target = tokens * CHARACTERS_PER_TOKEN
         texts: list[str] = []
+        for aside in asides:
+            if size + len(aside) + 2 < target:
+                texts.append(aside)
+                size += len(aside) + 2
 
         # Storylines go on in every session that has room for more than its facts.
         if size < target * 2 // 3:
@@ -115,10 +119,6 @@ class Narrator:
             texts.append(text)
             size += len(text) + 2 - _length(facts)
 
-        for aside in asides:
-            place = rng.randrange(len(texts))
-            glue = " " if texts[place].endswith((".", "!", "?")) else "\n"
-            texts[place] += glue + aside
         rng.shuffle(texts)
         self._wordings.clear()
         return "\n\n".join(texts)

@@ -423,10 +423,10 @@ class Weaver:
         # As many passing mentions of look-alikes as a life of remarks of this length would make.
         asides = []
         for _ in range(tokens // TOKENS_PER_REMARK):
-            topic = self.content.passing_topic(rng)
-            if topic is not None:
+            words = self.content.passing_words(rng)
+            if words is not None:
                 options = self.content.corpus.statements.asides
-                asides.append(self.narrator.wording(rng, options, {"topic": topic}))
+                asides.append(self.narrator.wording(rng, options, words))
         return asides
 
 

@@ -38,14 +38,6 @@ _RELATIONS = (
     "sibling",
 )
 _LOADS = ("archive", "billing", "search", "session", "stream", "video")
-_ASIDES = (
-    "{0} {{0}} in {{1}}",
-    "the {{2}} latency of {0} {{0}}",
-    "{0} {{0}} on the {{3}} workload",
-    "the {{2}} latency in {{1}}",
-    "the {{3}} workload in {{1}}",
-    "the {{2}} latency on the {{3}} workload",
-)
 
 
 class ResearchLiterature(WovenScenario):
@@ -101,13 +93,14 @@ class _Reading(Content):
             rng, project_words.SYSTEM_HEAD, project_words.METHOD_KIND, project_words.METHOD_TAIL
         )
         self.near = self.systems.take()  # the system that comes in two spellings
+        ends = rng.choice(project_words.NEAR_SUFFIX)
         axes = (
-            rng.choice(project_words.NEAR_SUFFIX),
+            [f"{self.near} {end}" for end in ends],
             ("staging", "production"),
             ("target", "achieved"),
             _LOADS,
         )
-        self.family = Lookalikes(rng, axes, [a.format(self.near) for a in _ASIDES])
+        self.family = Lookalikes(rng, axes, slots=("x", "stage", "kind", "load"))
         self.of_systems = _system_measures(benchmarks)
         self.of_papers = _paper_measures(people)
         self.waiting: list[Draft] = []  # findings of the current source that are still to come
@@ -133,8 +126,7 @@ class _Reading(Content):
         return [self.list_member(rng, number, kind, space, words)] * LIST_SIZE
 
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
-        end, stage, kind, load = traits
-        words = {"x": f"{self.near} {end}", "stage": stage, "kind": kind, "load": load}
+        words = dict(zip(self.family.slots, traits, strict=True))
         draw = figure("number", "{} milliseconds", 8, 990, 1)
         return self.fixed(rng, "lookalike", draw, words, family="pair", domain="latency")
 

@@ -39,14 +39,6 @@ from agingbench.text.values import Value
 SCENARIO = "s2_lifestyle_assistant"
 _SPORTS = (("running", "cycling"), ("rowing", "swimming"), ("hiking", "skating"))
 _ROUTES = ("forest", "harbour", "island", "castle", "valley", "riverside")
-_ASIDES = (
-    "the {{1}} of {{0}} {0}",
-    "the {{2}} distance of {{0}} {0}",
-    "{{0}} {0} on the {{3}} route",
-    "the {{2}} {{1}} distance",
-    "{{1}} on the {{3}} route",
-    "the {{2}} distance on the {{3}} route",
-)
 _RELATIONS = ("deputy", "neighbour", "landlord", "accountant", "cousin")
 
 
@@ -108,9 +100,10 @@ class _AssistantContent(Content):
             rng, pools.PLACE_HEAD, ("Dew", "Blossom", "Smoke", "Petal", "Mist", "Frost", "Leaf")
         )
         # Of the two friends whose first names are nearly the same.
-        self.surname = rng.choice(self.split.last)
-        axes = rng.choice(pools.NEAR_FIRST), rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
-        self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
+        surname = rng.choice(self.split.last)
+        friends = [f"{first} {surname}" for first in rng.choice(pools.NEAR_FIRST)]
+        axes = friends, rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
+        self.family = Lookalikes(rng, axes, slots=("p", "sport", "kind", "route"))
         self._rules: dict[str, Fact] = {}
 
         self.of_rules: dict[str, Draw] = {
@@ -182,9 +175,7 @@ class _AssistantContent(Content):
         return [self.list_member(rng, number, kind, members, words)] * LIST_SIZE
 
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
-        first, sport, kind, route = traits
-        friend = f"{first} {self.surname}"
-        words = {"p": friend, "sport": sport, "kind": kind, "route": route}
+        words = dict(zip(self.family.slots, traits, strict=True))
         return self.fixed(rng, "distance", _metres, words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:

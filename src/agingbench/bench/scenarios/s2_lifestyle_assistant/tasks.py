@@ -17,6 +17,19 @@ from agingbench.bench.plan.templates import article_for
 from agingbench.bench.scenarios.s2_lifestyle_assistant.rules import about, amount_of, value_of
 from agingbench.text import matching
 
+# What one may spend some hundred dollars on.
+_DEAR = (
+    "armchair",
+    "bicycle",
+    "bookcase",
+    "camera",
+    "coffee machine",
+    "garden table",
+    "mattress",
+    "sewing machine",
+    "tablet",
+    "washing machine",
+)
 _NOT_FOOD = frozenset({"penicillin", "latex", "ibuprofen", "aspirin"})
 
 
@@ -92,7 +105,7 @@ def _subscribe(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     active = above if rng.random() < 0.5 else below
     service = names.services.take()
     return Request(
-        f"Sign me up for {service} while {active} subscriptions are already active.",
+        f"Sign me up for {service}, please. I already have {active} subscriptions.",
         _act("subscribe", service=service, active=active),
     )
 
@@ -103,7 +116,7 @@ def _card(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     below = limit - rng.randint(11, 90)
     price = above if rng.random() < 0.5 else below
     card = pools.code(rng, 4, [version.value for version in rule.versions]).text
-    item = rng.choice(pools.OBJECTS)
+    item = rng.choice(_DEAR)
     return Request(
         f"Buy the {item} for ${price} and charge the card ending {card}.",
         _act("order", item=item, price=price, card=card),
@@ -125,8 +138,8 @@ def _allergy(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 def _meeting(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     day = about(rule)
     hour, minute = map(int, value_of(rule, session).text.split(":"))
-    shift = -rng.randint(10, 60) if rng.random() < 0.5 else rng.randint(10, 120)
-    minutes = hour * 60 + minute + shift
+    quarters = -rng.randint(1, 4) if rng.random() < 0.5 else rng.randint(1, 8)
+    minutes = hour * 60 + minute + 15 * quarters
     time = f"{minutes // 60:02d}:{minutes % 60:02d}"
     return Request(
         f"Schedule a meeting with the accountant on {day} at {time}.",
@@ -170,7 +183,7 @@ def _restaurant(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 
 def _letter(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     return Request(
-        "Draft the formal letter in which the bank addresses me, and send it to the bank.",
+        "Send the bank a formal letter that tells them how to address me.",
         _act("send", to="the bank"),
         cites="salutation",
     )

@@ -50,14 +50,6 @@ _RELATIONS = (
     "stand-in",
 )
 _REGIONS = ("northern", "southern", "eastern", "western", "coastal", "central")
-_ASIDES = (
-    "the {1} of Project {0}",
-    "the {2} saving of Project {0}",
-    "Project {0} in the {3} region",
-    "the {2} {1} saving",
-    "the {1} in the {3} region",
-    "the {2} saving in the {3} region",
-)
 
 
 class KnowledgeBase(WovenScenario):
@@ -100,9 +92,8 @@ class _Office(Content):
         self.sites = Space(rng, pools.PLACE_HEAD, pools.PLACE_TAIL, glue="")
         self.risks = Space(rng, project_words.RISK_HOW, project_words.RISK_WHAT)
         names = rng.choice(project_words.NEAR_PROJECTS)
-        self.family = Lookalikes(
-            rng, (names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS), _ASIDES
-        )
+        axes = names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS
+        self.family = Lookalikes(rng, axes, slots=("x", "stage", "kind", "region"))
         self.matters = _matters(self.people, self.vendors, self.sites)
         self.decisions = 0
         self.waiting: list[Draft] = []  # decisions for the current project that are still to come
