@@ -374,7 +374,7 @@ def test_a_command_needs_a_workspace_and_the_other_way_round(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('stdout: "7"', 'stdout: "14"', "c1: passes at the cut"),
+        ('stdout: "7"', 'stdout: "15"', "c1: passes at the cut"),
         ('stdout: "7"', 'stdout: "8"', "c1: fails after the gold steps"),
         (
             "\"print(open('count.txt').read().strip())\"",
