@@ -10,8 +10,8 @@ import inspect
 import re
 import sys
 import types
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -337,17 +337,36 @@ def _check_arity(plugin: object, interface: type, name: str, label: str) -> None
     method = getattr(plugin, name, None)
     if method is None or getattr(method, "__func__", None) is getattr(interface, name):
         return
-    parameters = list(inspect.signature(getattr(interface, name)).parameters.values())[1:]
-    positional = [None for parameter in parameters if parameter.kind in _POSITIONAL]
-    try:
-        inspect.signature(method).bind(*positional)
-    except TypeError:
+    function = getattr(method, "__func__", None)
+    if inspect.isfunction(function):
+        positional = _positional(interface, name) + 1  # self
+        fits = _takes_cached(function, positional)
+    else:
+        fits = _takes(method, _positional(interface, name))
+    if not fits:
         described = _described(interface, name)
-        raise InputError(
-            f"{label} cannot be called as {described}; see {_full_name(interface)}"
-        ) from None
+        raise InputError(f"{label} cannot be called as {described}; see {_full_name(interface)}")
+
+
+@cache
+def _positional(interface: type, name: str) -> int:
+    """With how many arguments by position a method of an interface is called, without self."""
+    parameters = list(inspect.signature(getattr(interface, name)).parameters.values())[1:]
+    return sum(parameter.kind in _POSITIONAL for parameter in parameters)
+
+
+def _takes(function: Callable[..., object], count: int) -> bool:
+    """Whether a function can be called with so many arguments by position."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
     except ValueError:  # a method in C that does not say what it takes
-        return
+        return True
+    return True
+
+
+_takes_cached = lru_cache(maxsize=1024)(_takes)
 
 
 def _described(interface: type, name: str) -> str:

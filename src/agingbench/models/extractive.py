@@ -232,6 +232,9 @@ def _rank(question: str, context: str, enough: float) -> list[str]:
     for sentence in statements:
         shared = question_terms & sentence.terms
         behind = question_terms & sentence.leans_on
+        if not shared and not behind:
+            scores.append(0.0)
+            continue
         score = fsum(weight[term] for term in shared)
         score += LEANING * fsum(weight[term] for term in behind)
         covered = fsum(weight[term] for term in named & (shared | behind))

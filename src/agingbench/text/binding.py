@@ -184,12 +184,17 @@ def _own_stems(phrases: tuple[str, ...]) -> tuple[frozenset[str], ...]:
 _TOKEN = re.compile(r"\w+(?:[.'’@&/]\w+)*")
 
 
+@lru_cache(maxsize=65536)
+def _stems(token: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(token))
+
+
 def mentions(text: str, subjects: Mapping[str, str]) -> list[tuple[int, int, str]]:
     """Where a text names the subjects, as (start, end, label): runs of words of one subject."""
     owns = _own_stems(tuple(subjects.values()))
     runs: list[tuple[int, int, str]] = []
     for token in _TOKEN.finditer(text):
-        stems = {stem(word) for word in words(token[0])}
+        stems = _stems(token[0])
         for label, own in zip(subjects, owns, strict=True):
             if stems & own:
                 if runs and runs[-1][2] == label:

@@ -93,7 +93,7 @@ def in_form(
 # -- reading a reply
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(r".*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(r"<(?:final_)?answer>(.*?)(?:</(?:final_)?answer>|\Z)", re.DOTALL | re.I)
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:b|i|u|p|em|strong|code|span|ul|ol|li|pre|div|mark)\s*/?>", re.IGNORECASE)
@@ -139,7 +139,8 @@ def readable(reply: str) -> str:
 def _without_thinking(reply: str) -> str:
     text = reply.replace("\r\n", "\n").replace("\r", "\n")
     text = _THINKING.sub("", text)
-    return _THOUGHT_END.sub("", text)
+    ends = [match.end() for match in _THOUGHT_END.finditer(text)]
+    return text[ends[-1] :] if ends else text
 
 
 _JSON_FENCE = re.compile(r"^[ \t]*```(?:json)?[ \t]*\n(\s*[{\[].*?)\n[ \t]*```", re.DOTALL | re.M)
@@ -214,6 +215,7 @@ _ALTERNATIVE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def closing_line(reply: str, word: str = "answer") -> str | None:
     """What the last `Answer:` line (or that of another word) says; None when there is none."""
     text = readable(reply)

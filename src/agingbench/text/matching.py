@@ -17,6 +17,7 @@ from agingbench.text.wording import (
     looks_plural,
     no_possessive,
     original_end,
+    remembered,
     singular,
 )
 
@@ -239,18 +240,28 @@ def key(value: Value) -> str | None:
     return None if item is None else item.key
 
 
-def keys(text: str, kind: str) -> set[str]:
+def keys(text: str, kind: str) -> frozenset[str]:
     """Keys of all values of `kind` that `text` may state; all that `states` accepts is there."""
     check_kind(kind)
     if kind == "set":
-        return set()
+        return frozenset()
     if kind == "name":
-        tokens = name_tokens(folded(text)[0])
-        grams: set[str] = set()
-        for size in range(1, _MOST_GRAM + 1):
-            for at in range(len(tokens) - size + 1):
-                grams.add(" ".join(tokens[at : at + size]))
-        return grams
+        return _name_keys(text)
+    return _item_keys(text, kind)
+
+
+@remembered
+def _name_keys(text: str) -> frozenset[str]:
+    tokens = name_tokens(folded(text)[0])
+    grams: set[str] = set()
+    for size in range(1, _MOST_GRAM + 1):
+        for at in range(len(tokens) - size + 1):
+            grams.add(" ".join(tokens[at : at + size]))
+    return frozenset(grams)
+
+
+@lru_cache(maxsize=16384)
+def _item_keys(text: str, kind: str) -> frozenset[str]:
     # A bare number may stand for a percent, so percents are looked for among the numbers as well.
     kinds = ("percent", "number") if kind == "percent" else (kind,)
     items = [item for item in items_of(text) if item.kind in kinds and not item.in_range]
@@ -262,7 +273,7 @@ def keys(text: str, kind: str) -> set[str]:
         for item in items:
             amounts = in_other_units(Decimal(item.key), item.unit)
             found |= {number_key(amount) for amount, _ in amounts}
-    return found
+    return frozenset(found)
 
 
 def numbers(text: str) -> list[Quantity]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from agingbench.text.cues import (
@@ -70,21 +71,25 @@ def plain_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, 
     """Those of the spans, in order, whose value no past or replacement cue governs."""
     plain = []
     at = 0
-    for start, end in sentence_spans(text):
+    places = sentence_spans(text) if spans else ()
+    while at < len(spans):
+        number = bisect.bisect_right(places, spans[at][0], key=lambda place: place[1])
+        start, end = places[number]
         inside = []
         while at < len(spans) and spans[at][0] < end:
             first, last = spans[at]
             inside.append((first - start, min(last, end) - start))
             at += 1
-        if inside and not _called_wrong(text[start:end], text[end : end + 60]):
-            plain += [
-                (start + first, start + last)
-                for first, last in _plain_in_sentence(text[start:end], inside)
-            ]
+        if not _called_wrong(text[start:end], text[end : end + 60]):
+            in_sentence = _plain_in_sentence(text[start:end], tuple(inside))
+            plain += [(start + first, start + last) for first, last in in_sentence]
     return plain
 
 
-def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+@lru_cache(maxsize=16384)
+def _plain_in_sentence(
+    sentence: str, spans: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int], ...]:
     """Those of the values at `spans` that are stated plainly; cues inside them do not count."""
     letters = []
     for char in sentence.translate(SAME_LENGTH):
@@ -111,7 +116,7 @@ def _plain_in_sentence(sentence: str, spans: list[tuple[int, int]]) -> list[tupl
             parts[number] = _parts(low[begin:end])
         if not _past_at(parts[number], start - begin):
             plain.append((start, stop))
-    return plain
+    return tuple(plain)
 
 
 def _called_wrong(sentence: str, following: str) -> bool:

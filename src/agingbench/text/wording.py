@@ -141,6 +141,7 @@ def original_end(text: str, places: list[int], end: int) -> int:
     return stop
 
 
+@remembered
 def normalise(text: str) -> str:
     """Unicode, case, accents, quotes, dashes and white space made equal."""
     return " ".join(fold(text)[0].replace("—", "-").split())
@@ -204,8 +205,7 @@ def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
     return bool(text[begin : match.start()].strip()[: -len(last)])
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """The sentences as spans that cover `text` without gaps."""
+def _sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     spans = []
     begin = 0
     for match in _STOP.finditer(text):
@@ -213,7 +213,15 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
             spans.append((begin, match.end()))
             begin = match.end()
     spans.append((begin, len(text)))
-    return spans
+    return tuple(spans)
+
+
+_spans_of = remembered(_sentence_spans)
+
+
+def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """The sentences as spans that cover `text` without gaps."""
+    return _spans_of(text)
 
 
 def sentences(text: str) -> list[str]:

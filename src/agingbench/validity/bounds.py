@@ -11,6 +11,7 @@ others do nothing. Two guessers know what kind of value is asked for (`guessers`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -62,9 +63,29 @@ def foreign_passage(plan: Plan) -> str:
     """The first session of another scenario, as long as a medium session, with the same seed."""
     others = (load_scenario(name) for name in FOREIGN)
     other = next(scenario for scenario in others if scenario.id != plan.scenario)
-    foreign_plan = plan_for(other, "medium", None, 1, plan.seed)
+    return _first_session(other.id, plan.seed)
 
-    return foreign_plan.sessions[0].text
+
+@lru_cache(maxsize=8)
+def _first_session(scenario: str, seed: int) -> str:
+    return plan_for(load_scenario(scenario), "medium", None, 1, seed).sessions[0].text
+
+
+class PerfectTexts:
+    """What a perfect memory of a life holds at each point, put together once for all agents."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._texts: dict[tuple[int, bool], str] = {}
+
+    def at(self, point: int, history: bool = False) -> str:
+        """The text at a point; empty before the first session was written."""
+        if point == 0:
+            return ""
+        if (point, history) not in self._texts:
+            sentences = perfect_memory(self.plan, point, history)
+            self._texts[point, history] = "\n".join(sentences)
+        return self._texts[point, history]
 
 
 class PerfectMemory(Memory):
@@ -74,24 +95,18 @@ class PerfectMemory(Memory):
 
     supports = frozenset({"flush_history", "recompact"})
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, texts: PerfectTexts) -> None:
+        self.texts = texts
         self.sessions = 0
 
     @property
     def text(self) -> str:
         """Everything the memory holds; empty before the first session was written."""
-        if self.sessions == 0:
-            return ""
-
-        return "\n".join(perfect_memory(self.plan, self.sessions))
+        return self.texts.at(self.sessions)
 
     def read(self, query: str) -> str:
         """Return the whole memory, whatever the query."""
-        if self.sessions == 0:
-            return ""
-
-        return "\n".join(perfect_memory(self.plan, self.sessions, history=True))
+        return self.texts.at(self.sessions, history=True)
 
     def write(self, events: Sequence[Event]) -> None:
         """Count the session; what is true after it follows from the plan."""
@@ -146,7 +161,7 @@ class BoundAgent(Agent):
     memory: PerfectMemory
 
     def __init__(self, plan: Plan, say: Speech, do: Speech, hand: Hand | None = None) -> None:
-        self.memory = PerfectMemory(plan)
+        self.memory = PerfectMemory(PerfectTexts(plan))
         self.say = say
         self.do = do
         self.hand = hand
@@ -369,12 +384,14 @@ def bounds_of_seed(
     """Return every figure of every bounding agent in one life; `execute` runs the code it wrote."""
     scenario = load_scenario(scenario_name)
     plan = plan_for(scenario, preset, None, sessions, seed)
+    texts = PerfectTexts(plan)
     results = []
 
     for name in AGENTS:
         record = InMemory()
-        system = System.of_agent(bound_agent(name, plan))
-        life = Life(plan, scenario, system, record)
+        agent = bound_agent(name, plan)
+        agent.memory.texts = texts
+        life = Life(plan, scenario, System.of_agent(agent), record)
         life.live()
 
         code = code_checks(plan, record.events) if execute else []
@@ -387,8 +404,8 @@ def bounds_of_seed(
         )
 
         for metric, value in figures.items():
-            agent = "perfect_memory" if reads_memory(metric) else name
-            results.append(BoundFigure(agent, metric, value, seed))
+            whose = "perfect_memory" if reads_memory(metric) else name
+            results.append(BoundFigure(whose, metric, value, seed))
 
     if reads_memory(plan.headline):
         value = _keywords_in_passage(plan)

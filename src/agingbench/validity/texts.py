@@ -180,17 +180,17 @@ def _content(text: str) -> set[str]:
     return {stem(word) for word in words(text) if word not in STOPWORDS}
 
 
-def _other_values(passage: str, value: Value, question: str) -> set[str]:
+def _other_values(passage: str, value: Value, question: str) -> frozenset[str]:
     # Values of the same kind in the sentence that states this one, without those that the question
     # names as well ("purchases over $350"); names are told apart by lists.
     if value.kind == "name":
-        return set()
+        return frozenset()
     for sentence in sentences(passage):
         if matching.states(sentence, value):
             keys = matching.keys(sentence, value.kind)
             own = matching.keys(value.text, value.kind)
             return keys - own - matching.keys(question, value.kind)
-    return set()
+    return frozenset()
 
 
 def _kept_words(material: Sequence[str], passages: Iterable[str]) -> float:

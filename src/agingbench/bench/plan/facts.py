@@ -198,8 +198,9 @@ class FactGraph(msgspec.Struct, dict=True):
         """Return the values of this kind that hold at the point and that the answer carries."""
         now = sessions_before(point)
         values = []
-        for key in sorted(matching.keys(answer, kind)):
-            for span in self._spans.get((kind, key), ()):
+        known = [key for key in matching.keys(answer, kind) if (kind, key) in self._spans]
+        for key in sorted(known):
+            for span in self._spans[kind, key]:
                 if span.first <= now < span.end:
                     values.append(span.value)
         return list(dict.fromkeys(values))

@@ -78,19 +78,26 @@ _AHEAD = re.compile(
     re.IGNORECASE,
 )
 # "if it is not B, it is A", "A, but B can't be excluded": what is said of B leaves A open.
-_LEFT_OPEN = re.compile(
+_STAYS_OPEN = (
+    r"\s(?:(?:can't|cannot|can\s+not|couldn't)\s+be\s+(?:excluded|ruled\s+out|dismissed)"
+    r"|(?:is|also|is\s+also)\s+(?:possible|conceivable|plausible|an\s+option|just\s+as\s+likely)"
+    r"|(?:wouldn't|would\s+not)\s+surprise)"
+)
+_OPEN_BEHIND = re.compile(_STAYS_OPEN, re.IGNORECASE)
+_OPEN_BEFORE = (
     r"(?<!\w)(?:if|assuming|provided|supposing|as\s+long\s+as)\s+(?:that\s+)?"
     r"(?:(?:it|this|that)(?:'s|\s+is|\s+was)?\s*)?(?:n't|not)\s+(?P<unless>(?:[^.,;\n]|[.,](?=\w)){1,60})"
     r"|(?<!\w)unless\s+(?:it|this|that)(?:'s|\s+is|\s+was)\s+(?P<then>(?:[^.,;\n]|[.,](?=\w)){1,60})"
-    r"|(?P<open>(?:[^.,;\n]|[.,](?=\w)){1,60}?)\s(?:(?:can't|cannot|can\s+not|couldn't)\s+be\s+"
-    r"(?:excluded|ruled\s+out|dismissed)|(?:is|also|is\s+also)\s+(?:possible|conceivable|plausible"
-    r"|an\s+option|just\s+as\s+likely)|(?:wouldn't|would\s+not)\s+surprise)"
     r"|(?:(?:wouldn't|would\s+not|don't|can't)\s+bet\s+against|not\s+(?:exclude|rule\s+out)"
     r"|not\s+be\s+surprised\s+(?:by|at|if\s+it\s+(?:is|was|were)))\s+(?P<against>(?:[^.,;\n]|[.,](?=\w)){1,60})"
     r"|(?<!\w)(?:subject\s+to|assuming|provided)\s+(?:it|that|this)(?:'s)?\s+not\s+being\s+"
-    r"(?P<being>(?:[^.,;\n]|[.,](?=\w)){1,60})",
-    re.IGNORECASE,
+    r"(?P<being>(?:[^.,;\n]|[.,](?=\w)){1,60})"
 )
+_LEFT_OPEN = re.compile(
+    rf"{_OPEN_BEFORE}|(?P<open>(?:[^.,;\n]|[.,](?=\w)){{1,60}}?){_STAYS_OPEN}", re.IGNORECASE
+)
+# The same for a text in which nothing stays open behind its name: that part takes long to search.
+_LEFT_OPEN_BEFORE = re.compile(_OPEN_BEFORE, re.IGNORECASE)
 # "A, wait, or was that B", "A. If not, B": what a later "or" or "if not" names.
 _LATER_OR = re.compile(
     rf"(?<!\w)(?:{_OR}|if\s+(?:not|(?:that|it|this)(?:'s|\s+is)\s+(?:not(?:\s+\w+)?|wrong|off))),?\s+"
@@ -193,7 +200,8 @@ def _behind_or(masked: str, span: Span) -> Iterator[str]:
 
 def _elsewhere(masked: str) -> Iterator[str]:
     """What the text hands over to, or leaves open, in another place."""
-    for pattern in (_SECOND, _LEFT_OPEN):
+    left_open = _LEFT_OPEN if _OPEN_BEHIND.search(masked) else _LEFT_OPEN_BEFORE
+    for pattern in (_SECOND, left_open):
         for match in pattern.finditer(masked):
             yield match[match.lastgroup or 0]
 

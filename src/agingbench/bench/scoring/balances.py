@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from agingbench.text import matching
@@ -37,6 +38,18 @@ _EXPLAINS = re.compile(
 )
 
 
+_CUE_WIDTH = 120  # characters beside an amount in which a cue stands
+
+
+def _before(text: str, amount: Quantity) -> str:
+    return text[max(0, amount.start - _CUE_WIDTH) : amount.start]
+
+
+def _behind(text: str, amount: Quantity) -> str:
+    return text[amount.end : amount.end + _CUE_WIDTH]
+
+
+@lru_cache(maxsize=4096)
 def said_balance(text: str) -> float | None:
     """Return the amount an answer gives for a balance; None when it gives none."""
     amounts = _amounts(text)
@@ -49,9 +62,9 @@ def said_balance(text: str) -> float | None:
         return total
 
     # The last amount of the first of these lists that holds any, from the surest sign on.
-    own = [q for q in plain if not _OTHER_BEFORE.search(text[: q.start])]
-    with_cue_behind = [q for q in own if _BALANCE_BEHIND.search(text[q.end :])]
-    with_cue_before = [q for q in own if _BALANCE_BEFORE.search(text[: q.start])]
+    own = [q for q in plain if not _OTHER_BEFORE.search(_before(text, q))]
+    with_cue_behind = [q for q in own if _BALANCE_BEHIND.search(_behind(text, q))]
+    with_cue_before = [q for q in own if _BALANCE_BEFORE.search(_before(text, q))]
     candidates = with_cue_behind or with_cue_before or own or plain or amounts
     return candidates[-1].value if candidates else None
 
@@ -67,7 +80,7 @@ def _total(text: str, amounts: Sequence[Quantity]) -> float | None:
         return None
 
     def signed(quantity: Quantity) -> float:
-        takes = _TAKES_AWAY.search(text[: quantity.start]) is not None
+        takes = _TAKES_AWAY.search(_before(text, quantity)) is not None
         return -quantity.value if takes and quantity.value > 0 else quantity.value
 
     for at in (0, -1):

@@ -19,7 +19,7 @@ from agingbench.text import matching
 from agingbench.text.plain import plain_spans
 from agingbench.text.refusals import is_unknown, refuses
 from agingbench.text.values import Value
-from agingbench.text.wording import STOPWORDS, stem, words
+from agingbench.text.wording import STOPWORDS, remembered, stem, words
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,12 @@ def claim_spans(text: str, value: Value) -> list[Span]:
         spans = _surname_first(text, value)
     if not spans:
         return []
-    present = _PAST_TENSE.sub(lambda match: "is".ljust(len(match[0])), text)
-    return plain_spans(present, spans)
+    return plain_spans(_in_present(text), spans)
+
+
+@remembered
+def _in_present(text: str) -> str:
+    return _PAST_TENSE.sub(lambda match: "is".ljust(len(match[0])), text)
 
 
 _PERSON = re.compile(r"([A-Z][\w'’-]+) ([A-Z][\w'’-]+)")
@@ -141,6 +145,7 @@ _COUNTED = re.compile(
     r"|round|phase|sprint|block|part|chapter|no|number|since|in|as of)\.?\s*#?$",
     re.IGNORECASE,
 )
+_COUNT_WIDTH = 60  # characters before a number in which the word that it counts stands
 
 
 def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span], strict: bool) -> bool:
@@ -151,7 +156,7 @@ def _has_foreign_item(text: str, gold: SlotGold, right: Sequence[Span], strict: 
     spans = []
     for item in matching.rivals(text, gold.value):
         start = item[0]
-        if overlaps(item, right) or _COUNTED.search(text[:start]):
+        if overlaps(item, right) or _COUNTED.search(text[max(0, start - _COUNT_WIDTH) : start]):
             continue
         try:
             allowed = gold.allows(Value(gold.value.kind, text[start : item[1]]))
