@@ -360,10 +360,10 @@ _NEAR_FILES = (
 )
 _BRANCHES = ("main", "release", "hotfix", "nightly", "legacy", "canary")
 _ASIDES = (
-    "{0} in {1}",
+    "the {1} runs of {0}",
     "the {2} run time of {0}",
-    "{0} on the {3} branch",
-    "the {2} run time in {1}",
-    "the {3} branch in {1}",
-    "the {2} run time on the {3} branch",
+    "the state of {0} on the {3} branch",
+    "the {2} run times in {1}",
+    "the way the {3} branch gets into {1}",
+    "the {2} run times on the {3} branch",
 )

@@ -87,11 +87,11 @@ OPENING_EXTRA = 5  # entries of the first session besides one of every platform
 _SIGHTS = ("castle", "harbour", "museum", "brewery", "gardens", "cathedral")
 _ASIDES = (
     "guide {{0}} {0} on the {{1}} tour",
-    "the {{2}} visitor total of guide {{0}} {0}",
+    "the {{2}} visitor numbers of guide {{0}} {0}",
     "guide {{0}} {0} and the tour of the {{3}}",
-    "the {{2}} visitor total on the {{1}} tour",
+    "the {{2}} visitor numbers of the {{1}} tour",
     "the {{1}} tour of the {{3}}",
-    "the {{2}} visitor total of the {{3}}",
+    "the {{2}} visitor numbers at the {{3}}",
 )
 _RELATIONS = ("mentor", "proofreader", "stand-in", "supervisor", "auditor")
 
@@ -222,12 +222,8 @@ class _AnalystContent(Content):
         tasks = []
         forms = rng.sample(self.corpus.statements.tasks, rng.randint(3, 5))
         for number, form in enumerate(forms):
-            one, other = rng.sample(recent, 2)
-            words = {
-                "one": one.phrase,
-                "other": other.phrase,
-                "board": _PLATFORMS[one.domain],
-            }
+            one = rng.choice(recent)
+            words = {"one": one.phrase, "board": _PLATFORMS[one.domain]}
             text = Filling(rng, words, self.filler).text(form)
             tasks.append(Task(f"t{session}.{number}", one.domain, text, one.id, "none"))
         return tasks
