@@ -133,7 +133,7 @@ def test_cached_tokens_are_part_of_the_load(profile: Profile) -> None:
     assert unknown.window_n == 0
 
 
-def test_reads_are_repeated_only_without_an_edit_between(profile: Profile) -> None:
+def test_a_look_at_ones_own_change_repeats_nothing(profile: Profile) -> None:
     read: dict[str, Any] = {"arguments": {"file_path": "/a/b.py"}}
     again = collect([call("Read", **read), call("Read", **read)], profile).sessions[0]
     assert (again.reads, again.rereads) == (2, 1)
@@ -141,10 +141,28 @@ def test_reads_are_repeated_only_without_an_edit_between(profile: Profile) -> No
         [call("Read", **read), call("Edit", **read), call("Read", **read)], profile
     ).sessions[0]
     assert (edited.reads, edited.rereads) == (2, 0)
-    far = collect(
-        [call("Read", **read), *[call("Bash", command="ls")] * 101, call("Read", **read)], profile
+    later = collect(
+        [call("Edit", **read), *[call("Bash", command="ls")] * 9, call("Read", **read)], profile
     )
-    assert far.sessions[0].rereads == 0
+    assert later.sessions[0].rereads == 1
+
+
+def test_a_read_by_shell_repeats_one_by_tool(profile: Profile) -> None:
+    events = [
+        call("Read", arguments={"file_path": "/home/u/p/src/a.py"}),
+        call("Bash", arguments={"command": "cat src/a.py"}),
+        call("Bash", arguments={"command": "sed -n '10,40p' src/other.py"}),
+        call("Read", arguments={"file_path": "/home/u/p/src/other.py", "offset": 200, "limit": 50}),
+        call("Read", arguments={"file_path": "/home/u/p/src/other.py", "offset": 12, "limit": 20}),
+    ]
+    session = collect(events, profile).sessions[0]
+    assert (session.reads, session.rereads) == (5, 2)
+
+
+def test_how_much_there_was_to_read_again_is_told_apart(profile: Profile) -> None:
+    reads = [call("Read", arguments={"file_path": f"/a/{i}.py"}) for i in (1, 2, 3, 1)]
+    counts = collect(reads, profile).sessions[0].reads_by_exposure
+    assert counts == {"file 1": [1, 0], "file 2": [2, 1]}
 
 
 def test_locators_are_paths_ids_and_symbols(profile: Profile) -> None:
@@ -306,7 +324,7 @@ def test_evidence_grows_with_sessions_and_not_with_records(profile: Profile) -> 
     assert short.places(["never"]) == {}
 
 
-def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Profile) -> None:
+def test_sessions_that_take_turns_remember_what_they_read(profile: Profile) -> None:
     def reads(name: str, first: int, n: int) -> list[Event]:
         return [
             call("Read", name, arguments={"file_path": f"/x/{i}.py"})
@@ -314,7 +332,7 @@ def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Pro
         ]
 
     edit = call("Edit", "a", arguments={"file_path": "/x/80.py"})
-    # 100 reads, then away; one was edited since; all others of before count as repeats.
+    # What was read before counts after a while in another session too.
     events = [
         *reads("a", 0, 99),
         edit,
@@ -323,7 +341,7 @@ def test_sessions_that_take_turns_forget_only_what_no_longer_counts(profile: Pro
         *reads("b", 41, 29),
     ]
     by_name = {s.id: s for s in collect(events, profile).sessions}
-    assert (by_name["a"].reads, by_name["a"].rereads) == (127, 27)
+    assert (by_name["a"].reads, by_name["a"].rereads) == (127, 28)
     assert (by_name["b"].reads, by_name["b"].rereads) == (99, 29)
 
 

@@ -12,13 +12,24 @@ from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import FactLog
+from agingbench.telemetry.sessions.look_alikes import TargetVisits, Visit
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
+from agingbench.telemetry.sessions.rereads import ReadHistory
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
 
-RECENT_CALLS = 100  # how far back a read counts as read already
-MANY_READS = 8 * RECENT_CALLS  # when those further back are forgotten
 SEVERAL_TOOLS = "several tools"
+
+Counts = dict[str, list[int]]  # label -> how many there were, and how many of them were hits
+
+
+def add_count(counts: Counts, label: str, hit: bool) -> None:
+    """Count one under a label, and whether it was a hit."""
+    row = counts.get(label)
+    if row is None:
+        row = counts[label] = [0, 0]
+    row[0] += 1
+    row[1] += hit
 
 
 class TurnSums(NamedTuple):
@@ -26,8 +37,6 @@ class TurnSums(NamedTuple):
 
     calls: float = 0
     locator_calls: float = 0
-    reads: float = 0
-    rereads: float = 0
     growth_n: float = 0
     growth_sum: float = 0.0
     size_sum: float = 0.0
@@ -42,12 +51,12 @@ class UserTurn:
         "calls",
         "corrected",
         "errors",
-        "file_visits",
         "length",
-        "look_alikes",
         "outcomes",
+        "reads",
         "reply",
         "source",
+        "target_visits",
         "text",
         "time",
         "tools",
@@ -59,7 +68,7 @@ class UserTurn:
         self.text = text
         self.length = len(text) if length is None else length  # of the whole request
         self.by_tool: dict[str, TurnSums] = {}
-        self.outcomes: dict[str, list[int]] = {}  # tool and program -> [results, failed ones]
+        self.outcomes: Counts = {}  # tool and program -> results and failed ones
         self.time = time
         self.source = source
         self.reply = ""
@@ -67,8 +76,8 @@ class UserTurn:
         self.calls = 0
         self.errors = 0
         self.corrected = False  # by the turn after it
-        self.file_visits = 0
-        self.look_alikes = 0
+        self.reads: Counts = {}  # as in the session
+        self.target_visits: Counts = {}  # as in the session
 
 
 class ToolSums:
@@ -86,8 +95,6 @@ class ToolSums:
         "is_read",
         "locator_calls",
         "name",
-        "reads",
-        "rereads",
         "size_products",
         "size_squares",
         "size_sum",
@@ -107,8 +114,6 @@ class ToolSums:
         self.calls = 0
         self.apart = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
         self.locator_calls = 0
-        self.reads = 0
-        self.rereads = 0
         # Logs of what the context grew by: how many, their sum, the sum of their squares.
         self.growth_n = 0
         self.growth_sum = 0.0
@@ -124,8 +129,6 @@ class ToolSums:
         now = TurnSums(
             self.calls,
             self.locator_calls,
-            self.reads,
-            self.rereads,
             self.growth_n,
             self.growth_sum,
             self.size_sum,
@@ -177,9 +180,9 @@ class ReadingState:
     __slots__ = (
         "last_call",
         "main",
+        "named",
         "pending_calls",
-        "recent_edits",
-        "recent_reads",
+        "reads",
         "system_prompt",
         "threads",
         "turn",
@@ -189,13 +192,13 @@ class ReadingState:
     def __init__(self) -> None:
         self.turn: UserTurn | None = None
         self.last_call: tuple[str, str | None] = ("", None)  # tool, and what it was about
-        self.visits: dict[str, bool] = {}  # files of this turn -> whether they were look-alikes
+        self.named: tuple[str, ...] = ()  # targets that the request names
+        self.visits: TargetVisits | None = None  # of a session that calls
         # call id -> what the call was about, its tool and program, and the values it gave
         self.pending_calls: dict[str, tuple[str | None, str, tuple[int, ...]]] = {}
         self.main = AgentThread()
         self.threads: dict[str, AgentThread] = {}  # of subagents
-        self.recent_reads: dict[int, int] = {}  # hash of a read -> number of the call
-        self.recent_edits: dict[int, int] = {}  # hash of what was edited -> number of the call
+        self.reads: ReadHistory | None = None  # of a session that reads
         self.system_prompt: str | None = None
 
     def thread(self, name: str) -> AgentThread:
@@ -205,12 +208,6 @@ class ReadingState:
             thread = self.threads[name] = AgentThread()
 
         return thread
-
-    def forget_old_calls(self, number: int) -> None:
-        """Drop reads and edits too far back, at call `number`, to make a read a repeat."""
-        oldest = number - RECENT_CALLS
-        self.recent_reads = {k: at for k, at in self.recent_reads.items() if at >= oldest}
-        self.recent_edits = {k: at for k, at in self.recent_edits.items() if at >= oldest}
 
 
 class TraceSession:
@@ -235,7 +232,6 @@ class TraceSession:
         "end",
         "errors",
         "events",
-        "file_visits",
         "folders",
         "growth",
         "id",
@@ -244,7 +240,6 @@ class TraceSession:
         "locator_hits",
         "locators",
         "logical",
-        "look_alikes",
         "missing_times",
         "model_calls",
         "models",
@@ -256,13 +251,14 @@ class TraceSession:
         "peak_saturation",
         "reading",
         "reads",
-        "reads_by_tool",
+        "reads_by_exposure",
         "rereads",
         "results",
         "saturation_sum",
         "several_tools",
         "start",
         "steepest_growth",
+        "target_visits",
         "timeline",
         "tool_calls",
         "turns",
@@ -284,7 +280,7 @@ class TraceSession:
         self.tool_calls = 0
         self.results = 0
         self.errors: dict[str, int] = {}  # by kind
-        self.outcomes: dict[str, list[int]] = {}  # tool and program -> [results, failed ones]
+        self.outcomes: Counts = {}  # tool and program -> results and failed ones
         self.native_outcomes: list[tuple[str, float | None]] = []
         self.durations: list[float] = []
 
@@ -311,14 +307,15 @@ class TraceSession:
 
         self.calls_by_tool: dict[str, int] = {}
         self.calls_apart: dict[str, int] = {}  # those that say nothing of the mix of tools
-        self.file_visits = 0  # files that requests led to, each once per request
-        self.look_alikes = 0  # those left for another of nearly the same name
+        # Kinds of targets that requests led to, each once per request -> visits, and mistakes.
+        self.target_visits: Counts = {}
         self.locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
         self.calls_without_locator = 0
         self.distinct_locators = 0
         self.lineage_hits: int | None = None  # locators that earlier sessions named
         self.folders: dict[int, int] = {}  # folders by a stable hash -> how often named
-        self.reads_by_tool: dict[str, tuple[float, float]] = {}  # reads, repeated reads
+        # What was read, by how much there was to read again -> chances to repeat, and repeats.
+        self.reads_by_exposure: Counts = {}
         self.reads = 0
         self.rereads = 0
         self.timeline = ResultTimeline()
@@ -359,22 +356,28 @@ class TraceSession:
 
     def add_outcome(self, label: str, failed: bool) -> None:
         """Count a result of a tool and program, for the session and for its turn."""
-        sums = [self.outcomes]
+        add_count(self.outcomes, label, failed)
         turn = self.reading.turn
         if turn is not None:
-            sums.append(turn.outcomes)
+            add_count(turn.outcomes, label, failed)
 
-        for by_label in sums:
-            counts = by_label.get(label)
-            if counts is None:
-                counts = by_label[label] = [0, 0]
-            counts[0] += 1
-            counts[1] += failed
+    def add_read(self, label: str, repeats: bool) -> None:
+        """Count a read that could have been a repeat, for the session and for its turn."""
+        add_count(self.reads_by_exposure, label, repeats)
+        turn = self.reading.turn
+        if turn is not None:
+            add_count(turn.reads, label, repeats)
+
+    def add_visit(self, visit: Visit | None) -> None:
+        """Count a visit to a target, for the session and for its turn."""
+        turn = self.reading.turn
+        if visit is not None and turn is not None:
+            add_count(self.target_visits, *visit)
+            add_count(turn.target_visits, *visit)
 
     def close_turn(self) -> None:
         """Give what was done since the last request to that request."""
         turn = self.reading.turn
-        self.reading.visits.clear()
         everything = [*self.by_tool.items(), (SEVERAL_TOOLS, self.several_tools)]
         for tool, sums in everything:
             added = sums.since()
@@ -395,14 +398,9 @@ class TraceSession:
                 self.locator_hits[tool] = sums.locator_calls
             if sums.growth_n:
                 self.growth[tool] = _growth_totals(sums)
-            if sums.reads:
-                self.reads_by_tool[tool] = (float(sums.reads), float(sums.rereads))
 
         if self.several_tools.growth_n:
             self.growth[SEVERAL_TOOLS] = _growth_totals(self.several_tools)
-
-        self.reads = sum(sums.reads for sums in self.by_tool.values())
-        self.rereads = sum(sums.rereads for sums in self.by_tool.values())
 
         # The first session has no lineage.
         if earlier_locators:

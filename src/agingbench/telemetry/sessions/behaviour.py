@@ -229,8 +229,13 @@ def add_time(behaviour: TraceBehaviour, time: float | None) -> None:
         state.last_time = time
 
 
-def read_call(behaviour: TraceBehaviour, event: Event, tool: str, time: float | None) -> None:
-    """Count a tool call: a read, a change, or a repeat of what failed."""
+def read_call(
+    behaviour: TraceBehaviour, event: Event, tool: str, time: float | None
+) -> tuple[str, list[str] | None]:
+    """Count a tool call; return its kind and the files that it reads or changes.
+
+    None instead of files stands for a call that does neither.
+    """
     state = behaviour.state
     assert state is not None
     if event.thread is None:
@@ -254,10 +259,15 @@ def read_call(behaviour: TraceBehaviour, event: Event, tool: str, time: float | 
         files = files_of_call(kind, arguments)
         if files is not None:
             _add_read(behaviour, state, key, files)
-    elif kind in (EDITING, WRITING):
+        return kind, files
+
+    if kind in (EDITING, WRITING):
         files = files_of_call(kind, arguments) or [""]
         for path in files:
             _add_change(behaviour, state, kind, path)
+        return kind, files
+
+    return kind, None
 
 
 def _add_read(behaviour: TraceBehaviour, state: BehaviourState, key: int, files: list[str]) -> None:

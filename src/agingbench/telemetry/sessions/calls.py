@@ -9,15 +9,22 @@ from typing import Any
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import (
-    MANY_READS,
-    RECENT_CALLS,
     ReadingState,
     ToolSums,
     TraceSession,
     TraceSessions,
 )
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
+from agingbench.telemetry.sessions.look_alikes import FoldersOfNames, TargetVisits
 from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
+from agingbench.telemetry.sessions.rereads import (
+    FILE,
+    SEARCHES,
+    ReadHistory,
+    read_targets,
+    target_of,
+)
+from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WRITING
 from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_FOLDERS = 100  # kept per session
@@ -38,6 +45,7 @@ class CallReader:
         self.profile = profile
         self.recorder = ValueRecorder(trace.values, trace.attributes, profile.subject_linkage)
         self._arguments = self.recorder.arguments
+        self._folders: FoldersOfNames = {}
         self._kinds: dict[str, tuple[str, bool, bool, bool]] = {}
         self._locators: dict[str, tuple[int, int]] = {}  # value -> its hash and that of its folder
 
@@ -210,41 +218,83 @@ class CallReader:
         cache[value] = locator
         return locator
 
-    def add_read(
+    def add_targets(
         self,
         event: Event,
         session: TraceSession,
         tool: str,
         entity: str | None,
         sums: ToolSums,
+        kind: str,
+        files: list[str] | None,
     ) -> None:
-        """Count a call that reads; a repeat of a recent call without an edit since is a re-read."""
+        """Count what a call reads, and whether it was before the agent already."""
+        reading = session.reading
+        is_change = kind in (EDITING, WRITING) or sums.is_edit
+        is_read = kind in (READING, SHELL) and files is not None
+        if not is_change and not is_read:
+            if reading.reads is not None:
+                reading.reads.failed = None
+            return
+
+        history = reading.reads
+        if history is None:
+            history = reading.reads = ReadHistory()
+
+        number = session.tool_calls
+        if is_change:
+            for file in files or ():
+                history.add_change(target_of(file), number, True)
+            if entity is not None and not files:
+                history.add_change(target_of(entity), number, False)
+        else:
+            arguments = event.command if event.arguments is None else event.arguments
+            thread = event.thread or ""
+            thing = None if entity is None else target_of(entity)
+            for what, target, part in read_targets(kind, tool, arguments, files or ()):
+                about = target if what == FILE else thing
+                own = thread + target
+                label = f"{what} {history.exposure()}"
+                repeats = history.add_read(own, part, number, about)
+                session.reads += 1
+                if repeats is not None:
+                    self._count_read(event, session, label, repeats)
+
+        history.failed = None
+
+    def add_visits(
+        self,
+        event: Event,
+        session: TraceSession,
+        tool: str,
+        entity: str | None,
+        kind: str,
+        files: list[str] | None,
+    ) -> None:
+        """Count the files or the record that a call goes to."""
         arguments = event.arguments
-        try:
-            if arguments.__class__ is dict:
-                key = hash((event.thread, tool, *arguments.values()))
-            else:
-                key = hash((tool, arguments))
-        except TypeError:  # a list or an object among them
-            key = hash(repr(arguments))
+        is_search = arguments.__class__ is dict and not SEARCHES.isdisjoint(arguments)
+        if is_search or kind == WRITING:
+            return
 
         reading = session.reading
-        number = session.tool_calls
-        recent = reading.recent_reads
-        before = recent.get(key)
-        recent[key] = number
-        sums.reads += 1
+        visits = reading.visits
+        if visits is None:
+            visits = reading.visits = TargetVisits(self._folders)
+            visits.begin(reading.named)
 
-        if before is not None and number - before <= RECENT_CALLS:
-            last_edit = reading.recent_edits.get(hash(entity), -1)
-            if last_edit < before:
-                sums.rereads += 1
-                session.rereads += 1
-                if session.rereads <= MOST_MARKED:
-                    self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
+        if files:
+            for file in files:
+                session.add_visit(visits.add_file(file))
+        elif kind != SHELL and arguments.__class__ is dict and arguments:
+            asked = repr(arguments)[:LONGEST_NAME]
+            session.add_visit(visits.add_record(tool, entity, asked))
 
-        if len(recent) > MANY_READS:
-            reading.forget_old_calls(number)
+    def _count_read(self, event: Event, session: TraceSession, label: str, repeats: bool) -> None:
+        session.add_read(label, repeats)
+        session.rereads += repeats
+        if repeats and session.rereads <= MOST_MARKED:
+            self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
 
 
 def _folder_hash(value: str) -> int:

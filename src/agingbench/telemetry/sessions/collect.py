@@ -20,9 +20,9 @@ from agingbench.telemetry.sessions.behaviour import (
     read_user,
 )
 from agingbench.telemetry.sessions.calls import MOST_MARKED, CallReader
-from agingbench.telemetry.sessions.look_alikes import add_visit
+from agingbench.telemetry.sessions.look_alikes import named_targets
 from agingbench.telemetry.sessions.membership import Membership
-from agingbench.telemetry.sessions.programs import reads_files
+from agingbench.telemetry.sessions.rereads import target_of
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
 from agingbench.traces.error_kinds import is_own_mistake
 
@@ -143,6 +143,10 @@ class _Collector:
         session.close_turn()
         turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
         session.reading.turn = turn
+        session.reading.named = named_targets(text)
+        if session.reading.visits is not None:
+            session.reading.visits.begin(session.reading.named)
+
         session.n_turns += 1
         session.timeline.add_turn()
 
@@ -181,7 +185,7 @@ class _Collector:
 
         tool = event.tool_name or "unknown"
         session.tool_calls += 1
-        read_call(session.behaviour, event, tool, time)
+        kind, files = read_call(session.behaviour, event, tool, time)
         sums = session.by_tool.get(tool) or self.calls.first_use(tool, event, session)
         sums.calls += 1
 
@@ -201,17 +205,14 @@ class _Collector:
         call_id = event.tool_call_id
         label = self.calls.label(event, tool)
         sums.apart += self.calls.stands_apart(reading, label, entity)
-        if entity is not None and event.thread is None and (sums.is_read or sums.is_edit):
-            add_visit(session, entity)
+        if event.thread is None and not sums.is_bookkeeping:
+            self.calls.add_visits(event, session, tool, entity, kind, files)
 
         if call_id is not None:
             values = self.calls.given_values(event, session, tool, time)
             reading.pending_calls[call_id] = (entity, label, values)
 
-        if sums.is_read or reads_files(label):
-            self.calls.add_read(event, session, tool, entity, sums)
-        elif sums.is_edit and entity is not None:
-            reading.recent_edits[hash(entity)] = session.tool_calls
+        self.calls.add_targets(event, session, tool, entity, sums, kind, files)
 
     def tool_result(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Count a result, its error if it failed, and the values it shows."""
@@ -244,6 +245,8 @@ class _Collector:
                 self.trace.evidence_index.add(session.arrival, "error_rate", event.source)
             if reading.turn is not None:
                 reading.turn.errors += 1
+            if reading.reads is not None and entity is not None:
+                reading.reads.failed = target_of(entity)
 
             return
 
@@ -297,6 +300,8 @@ class _Collector:
                 thread = reading.main if event.thread is None else reading.thread(event.thread)
                 read_compaction(session.behaviour, event, thread.load)
                 thread.load = None
+                if event.thread is None and reading.reads is not None:
+                    reading.reads.compacted = True
 
             return
 

@@ -1,7 +1,8 @@
-"""Files that are left for another of nearly the same name: visited by mistake, it seems.
+"""Targets that were mistaken for another of nearly the same name.
 
-A file that the request names is none, nor is one whose name is part of the other's (a module and
-its test) or differs in a number alone (one of a series).
+A target is a file, or a record that a call names. Its first visit in a session is a mistake when it
+looks like one that the request names, or like one visited before, while the request does not name
+it. The same asked of another tool is a mistake too.
 """
 
 from __future__ import annotations
@@ -9,57 +10,193 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
-from agingbench.telemetry.sessions.aggregates import TraceSession
-
-ALIKE = 0.7  # of the letters that two names have in common, in order
-MOST_VISITS = 40  # of a turn, that are compared
+ALIKE = 0.75  # of the letters that two words have in common, in order
+MOST_VISITS = 40  # of a request, that are compared
+MOST_KNOWN = 300  # targets of a session that are remembered
+MOST_NAMED = 20  # targets that a request names
 SHORTEST = 4  # letters of a name
+LONGEST = 100
+LONGEST_REST = 8  # letters that one name may have beyond the other
+LONGEST_REQUEST = 2_000  # characters of a request that are searched for names
+MOST_NAMES = 20_000  # of a trace, whose folders are counted
+MANY_FOLDERS = 3  # that a name stands in, from which it is common
+NEAR_DIGITS = 3  # digits of an id from which one wrong digit makes a look-alike
 _DIGITS = re.compile(r"\d+")
+_NAMED = re.compile(r"[\w@./\\-]*\w")
+_TEST = re.compile(r"(?:^|[/._-])(?:tests?|specs?|conftest|mocks?|stories)(?:$|[/._-])")
+_PARTS = re.compile(r"[A-Za-z]+|\d+")
+# Names that stand in many folders.
+_COMMON = frozenset(
+    {
+        "index", "__init__", "main", "mod", "lib", "readme", "package", "types", "utils", "config",
+        "setup", "constants", "settings", "models", "views", "helpers", "common", "license",
+        "page", "route", "layout", "skill", "styles", "schema", "app", "makefile", "dockerfile",
+    }
+)  # fmt: skip
 
 
-def add_visit(session: TraceSession, path: str) -> None:
-    """Count a file that a request led to; an earlier look-alike of it was a mistake."""
-    reading = session.reading
-    turn = reading.turn
-    visits = reading.visits
-    if turn is None or path in visits or len(visits) >= MOST_VISITS:
-        return
-
-    stem, ending = _name(path)
-    if not ending or len(stem) < SHORTEST:
-        return
-
-    session.file_visits += 1
-    turn.file_visits += 1
-    text = turn.text.casefold()
-
-    for other, counted in visits.items():
-        other_stem, other_ending = _name(other)
-        if counted or other_ending != ending or other_stem in text:
-            continue
-        if _alike(other_stem, stem):
-            visits[other] = True
-            session.look_alikes += 1
-            turn.look_alikes += 1
-            break
-
-    visits[path] = False
+FoldersOfNames = dict[str, set[str]]
 
 
-def _name(path: str) -> tuple[str, str]:
-    """Return stem and ending of a file name."""
-    name = path.replace("\\", "/").rpartition("/")[2].casefold()
+class Visit(NamedTuple):
+    """One visit: what kind of target it had, and whether that was taken for another."""
+
+    label: str
+    mistaken: bool
+
+
+class TargetVisits:
+    """What one session has visited, and the targets that its request names."""
+
+    __slots__ = ("folders", "known", "last_call", "named", "order")
+
+    def __init__(self, folders: FoldersOfNames) -> None:
+        self.folders = folders  # of the whole trace
+        self.known: dict[str, None] = {}  # of the session
+        self.order: list[str] = []  # of the request
+        self.named: tuple[str, ...] = ()
+        self.last_call: tuple[str, str] = ("", "")  # tool, and its arguments
+
+    def begin(self, named: tuple[str, ...]) -> None:
+        """Note a request by the targets that it names."""
+        self.named = named
+        self.order.clear()
+
+    def add_file(self, file: str) -> Visit | None:
+        """Count a file that a call reads or changes."""
+        path = file.replace("\\", "/").casefold()
+        stem, _, ending = path.rpartition("/")[2].rpartition(".")
+        if not ending or not SHORTEST <= len(stem) <= LONGEST:
+            return None
+        return self._add("file", _short(path))
+
+    def add_record(self, tool: str, entity: str | None, asked: str) -> Visit | None:
+        """Count the record that a call is about, or that the same was asked of another tool."""
+        last_tool, last_asked = self.last_call
+        self.last_call = (tool, asked)
+        if asked == last_asked and tool != last_tool and len(asked) > SHORTEST:
+            return Visit("record", True)
+        if entity is None or not SHORTEST <= len(entity) <= LONGEST:
+            return None
+        return self._add("record", entity)
+
+    def _add(self, kind: str, target: str) -> Visit | None:
+        if target in self.order or len(self.order) >= MOST_VISITS:
+            return None
+
+        self.order.append(target)
+        folder, _, name = target.rpartition("/")
+        if len(self.folders) < MOST_NAMES:
+            folders = self.folders.setdefault(name, set())
+            if len(folders) < MANY_FOLDERS:
+                folders.add(folder)
+
+        is_new = target not in self.known
+        mistaken = is_new and self._is_mistake(target)
+        if len(self.known) < MOST_KNOWN:
+            self.known[target] = None
+
+        return Visit(f"{kind} {'named' if self.named else 'open'}", mistaken)
+
+    def _is_mistake(self, target: str) -> bool:
+        """Return whether a new target was taken for another one."""
+        if any(_is_named(target, named) for named in self.named):
+            return False
+        if any(alike(target, named, True) for named in self.named):
+            return True
+
+        # A name that stands in many folders is no look-alike of itself.
+        name = target.rpartition("/")[2]
+        is_common = len(self.folders.get(name, ())) >= MANY_FOLDERS
+        for other in self.known:
+            if alike(target, other, False):
+                return not (is_common and other.endswith(name))
+
+        return False
+
+
+def named_targets(text: str) -> tuple[str, ...]:
+    """Return the files and records that a request may name."""
+    request = text[:LONGEST_REQUEST].casefold().replace("\\", "/")
+    words = [word for word in _NAMED.findall(request) if _may_name(word)]
+    return tuple(dict.fromkeys(words))[:MOST_NAMED]
+
+
+def _is_named(target: str, named: str) -> bool:
+    """Return whether a word of the request names a target, with or without its folder."""
+    if "/" not in named:
+        return target.rpartition("/")[2] == named
+    return _short(named) == target or named.endswith(target)
+
+
+def _may_name(word: str) -> bool:
+    """Return whether a word of a request may name a file or a record."""
+    stem, _, ending = word.rpartition(".")
+    is_file = bool(stem) and 0 < len(ending) <= 5 and ending.isalnum() and not ending.isdigit()
+    has_digits = len(word) >= SHORTEST and any(letter.isdigit() for letter in word)
+    return len(word) <= LONGEST and (is_file or has_digits)
+
+
+def _short(path: str) -> str:
+    """Return a path by its name and folder."""
+    return "/".join(path.rsplit("/", 2)[-2:])
+
+
+@lru_cache(maxsize=50_000)
+def alike(target: str, other: str, was_named: bool) -> bool:
+    """Return whether a target may have been taken for another.
+
+    `was_named` says that the request names the other: then one wrong digit is enough.
+    """
+    folder, _, name = target.rpartition("/")
+    other_folder, _, other_name = _short(other).rpartition("/")
     stem, _, ending = name.rpartition(".")
-    return stem, ending
-
-
-@lru_cache(maxsize=20_000)
-def _alike(first: str, second: str) -> bool:
-    if first in second or second in first:
+    other_stem, _, other_ending = other_name.rpartition(".")
+    if bool(stem) != bool(other_stem) or (stem and ending != other_ending):
         return False
+
+    first = stem or name
+    second = other_stem or other_name
+    if first in _COMMON or second in _COMMON or min(len(first), len(second)) < SHORTEST:
+        return False
+    if bool(_TEST.search(target)) != bool(_TEST.search(other)):
+        return False
+    if first == second:
+        places = (_DIGITS.sub("", folder), _DIGITS.sub("", other_folder))
+        return all(places) and places[0] != places[1]
+
     if _DIGITS.sub("", first) == _DIGITS.sub("", second):
-        return False
+        return was_named and _one_digit(first, second)
 
+    return _words_alike(_PARTS.findall(first), _PARTS.findall(second))
+
+
+def _words_alike(first: list[str], second: list[str]) -> bool:
+    """Return whether two names differ in one more word, or in one word that is nearly the same."""
+    if len(first) == len(second):
+        apart = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+        return len(apart) == 1 and _nearly(*apart[0])
+
+    shorter, longer = sorted((first, second), key=len)
+    more = len(longer) - len(shorter)
+    if "".join(longer).startswith("".join(shorter)) or "".join(longer).endswith("".join(shorter)):
+        return sum(map(len, longer)) - sum(map(len, shorter)) <= LONGEST_REST
+
+    return more == 1 and any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
+
+
+def _nearly(first: str, second: str) -> bool:
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+
+
+def _one_digit(first: str, second: str) -> bool:
+    """Return whether two ids differ in one digit, or in two that changed places."""
+    digits = sum(letter.isdigit() for letter in first)
+    if len(first) != len(second) or digits < NEAR_DIGITS:
+        return False
+
+    apart = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+    return len(apart) == 1 or (len(apart) == 2 and apart[0] == apart[1][::-1])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import RECENT_CALLS, TraceSession, TraceSessions
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.rereads import MOST_RESTING
 
 COMMAND_LENGTH = 40  # characters of a turn in which a reset command is looked for
 
@@ -32,10 +33,9 @@ class Membership:
         self._last = session
         if last is not None:
             # Many sessions wait for their end at once; each keeps only what could still count.
-            reading = last.reading
-            n_recent = len(reading.recent_reads) + len(reading.recent_edits)
-            if n_recent > 2 * RECENT_CALLS:
-                reading.forget_old_calls(last.tool_calls)
+            reads = last.reading.reads
+            if reads is not None and len(reads.parts) > 2 * MOST_RESTING:
+                reads.forget_beyond(MOST_RESTING)
 
         return session
 

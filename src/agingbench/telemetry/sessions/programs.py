@@ -24,7 +24,6 @@ _MEANT_TO_FAIL = frozenset(
         "vite", "rubocop", "stylelint", "swiftlint",
     }
 )  # fmt: skip
-_READERS = frozenset({"cat", "head", "tail", "less", "nl", "bat", "rg", "grep"})
 # Programs of many uses, told apart by their first words.
 _PARTS = {
     "npm": ("test", "t", "build", "lint", "typecheck", "check"),
@@ -64,12 +63,6 @@ def program_of(command: str) -> str:
             return f"{program} {word}"
 
     return program
-
-
-def reads_files(label: str) -> bool:
-    """Return whether a tool and program (`Bash cat`) only shows what is there."""
-    _, _, program = label.partition(" ")
-    return program in _READERS
 
 
 def meant_to_fail(label: str) -> bool:

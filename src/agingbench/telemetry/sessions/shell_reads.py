@@ -17,8 +17,10 @@ _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack"})
 _PREFIXES = frozenset({"sudo", "command", "time", "env", "nice"})
 # What makes of these programs something else than a read.
 _ACTS = frozenset({"-exec", "-execdir", "-delete", "-ok", "-i", "--in-place"})
-# Options whose value is the next word.
-_WITH_VALUE = frozenset({"-n", "-c", "-A", "-B", "-C", "-m", "-e", "-g", "-t", "--glob", "--type"})
+# Options whose value is the next word; `-n` and `-c` count lines or bytes for some programs alone.
+_WITH_VALUE = frozenset({"-A", "-B", "-C", "-m", "-e", "-g", "-t", "--glob", "--type"})
+_COUNTS = frozenset({"-n", "-c"})
+_COUNTERS = frozenset({"head", "tail"})
 _MAY_READ = re.compile(rf"(?:^|[\s/])(?:{'|'.join(sorted(_READERS))})(?:\s|$)")
 _STEP = re.compile(r"&&|\|\||[;\n]")
 _STAGE = re.compile(r"\|")
@@ -89,12 +91,12 @@ def _files(stage: str) -> list[str] | None:
     if program == "sed" and not any(word.startswith("-n") for word in options):
         return None
 
-    named = _operands(options)
+    named = _operands(options, program in _COUNTERS)
     has_pattern = program in _SEARCHERS or program == "sed"
     return named[1:] if has_pattern else named
 
 
-def _operands(words: list[str]) -> list[str]:
+def _operands(words: list[str], counts: bool) -> list[str]:
     """Return the words that are neither options nor values of options."""
     operands = []
     skip = False
@@ -102,7 +104,7 @@ def _operands(words: list[str]) -> list[str]:
         if skip:
             skip = False
         elif word.startswith("-"):
-            skip = word in _WITH_VALUE
+            skip = word in _WITH_VALUE or (counts and word in _COUNTS)
         else:
             operands.append(word)
 

@@ -17,7 +17,12 @@ from agingbench.telemetry.inference.null_model import NullModel, trend_test
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
-from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions, TurnSums
+from agingbench.telemetry.sessions.aggregates import (
+    Counts,
+    TraceSession,
+    TraceSessions,
+    TurnSums,
+)
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
@@ -182,6 +187,19 @@ def turn_values(
     return TurnValues(np.array(values)[:, None], np.array(counts))
 
 
+def count_turns(turns: Sequence[Counts], means: Mapping[str, float]) -> TurnValues:
+    """Return per request the share of hits beyond what is usual for their labels."""
+    shares = []
+    counts = []
+    for by_label in turns:
+        n = float(sum(row[0] for row in by_label.values()))
+        excess = sum(row[1] - row[0] * means[label] for label, row in by_label.items())
+        shares.append(excess / n if n else 0.0)
+        counts.append(n)
+
+    return TurnValues(np.array(shares)[:, None], np.array(counts))
+
+
 def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTotals:
     """Return calls and calls that name a locator, by tool; bookkeeping tools are left out."""
     totals = {}
@@ -193,7 +211,7 @@ def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTo
     return totals
 
 
-def _shifted(values: Trajectory, level: float) -> Trajectory:
+def shifted(values: Trajectory, level: float) -> Trajectory:
     """Return differences as values around the trace's own level."""
     return [None if value is None else value + level for value in values]
 
@@ -251,7 +269,7 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
         name="tool_argument_specificity",
         unit="share of calls naming a locator, last minus first session",
         rising_is_bad=False,
-        trajectory=_shifted(values, level),
+        trajectory=shifted(values, level),
         counts=counts,
         minimum=0.05,
         moderate=0.15,
@@ -263,28 +281,31 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
 
 
 def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
-    # Minus the tool's own share as well: searching more than reading is another mix, not another
-    # memory.
-    totals = [session.reads_by_tool for session in sessions]
+    # Minus what is usual for the kind of read and for how much there was to read again: searching
+    # more, or longer sessions, are other work and not another memory.
+    totals = [count_totals(session.reads_by_exposure) for session in sessions]
     values, counts = beyond_tool(totals)
-    rereads = sum(session.rereads for session in sessions)
+    rereads = sum(row[1] for total in totals for row in total.values())
     level = rereads / max(1, sum(counts))
-
-    def read(tool: str, sums: TurnSums) -> tuple[float, float]:
-        return sums.reads, sums.rereads
+    turns = [turn.reads for session in sessions for turn in session.turns]
 
     return Signal(
         name="reread_rate",
-        unit="share of reads repeated without an edit between, last minus first session",
+        unit="share of reads of what was read before, last minus first session",
         rising_is_bad=True,
-        trajectory=_shifted(values, level),
+        trajectory=shifted(values, level),
         counts=counts,
-        minimum=0.10,
+        minimum=0.08,
         moderate=0.20,
         ceiling=None,
         floor=None,
-        turns=turn_values(sessions, tool_means(totals), read),
+        turns=count_turns(turns, tool_means(totals)),
     )
+
+
+def count_totals(counts: Counts) -> ToolTotals:
+    """Return counts and hits by label."""
+    return {label: (float(n), float(hits)) for label, (n, hits) in counts.items()}
 
 
 def _details(sessions: Sequence[TraceSession]) -> CompressionDetails:

@@ -17,13 +17,20 @@ from agingbench.errors import MissingExtra
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.permutation import Floats, Orders, critical_value
 from agingbench.metrics.trend import zero_filled
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test, rates
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
-from agingbench.telemetry.signals.compression import add_trend_test
+from agingbench.telemetry.signals.compression import (
+    add_trend_test,
+    beyond_tool,
+    count_totals,
+    count_turns,
+    shifted,
+    tool_means,
+)
 from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
 RARE = 0.05  # share of all calls below which tools are pooled
@@ -112,24 +119,24 @@ def interference(
 
 
 def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
-    """Return the share of visited files that were left for one of nearly the same name."""
-    visits = [session.file_visits for session in sessions]
-    mistakes = [session.look_alikes for session in sessions]
-    turns = [turn for session in sessions for turn in session.turns]
-    counts = np.array([float(turn.file_visits) for turn in turns])
-    hits = np.array([float(turn.look_alikes) for turn in turns])
-    shares = hits / np.maximum(counts, 1.0)
+    """Return the share of visited targets that were taken for another of nearly the same name."""
+    totals = [count_totals(session.target_visits) for session in sessions]
+    values, counts = beyond_tool(totals)
+    mistakes = sum(row[1] for total in totals for row in total.values())
+    turns = [turn.target_visits for session in sessions for turn in session.turns]
 
     return Signal(
         name="look_alike_visits",
-        unit="share of files visited before one of nearly the same name, last minus first session",
+        unit="share of visits to what only looks like the target, last minus first session",
         rising_is_bad=True,
-        trajectory=rates(mistakes, visits),
-        counts=visits,
+        trajectory=shifted(values, mistakes / max(1, sum(counts))),
+        counts=counts,
         minimum=0.03,
         moderate=0.10,
+        ceiling=None,
+        floor=None,
         scale=RARE_SCALE,
-        turns=TurnValues(shares[:, None], counts),
+        turns=count_turns(turns, tool_means(totals)),
     )
 
 

@@ -1,0 +1,155 @@
+"""Which reads show what the agent has had before it in the same session.
+
+A read is a *chance* to repeat once anything was read before. It repeats when the same part of the
+same file was read or written earlier, by tool or by shell. A look right after a change, and a read
+that a failure asks for, are neither.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agingbench.telemetry.sessions.shell_reads import shell_command
+from agingbench.telemetry.sessions.tool_kinds import SHELL
+
+MOST_TARGETS = 1_000  # of a session, that are remembered
+MOST_RESTING = 200  # that are remembered while another session goes on
+LOOK_AFTER = 4  # calls after a change within which reading it is a look at the change
+MOST_PARTS = 6  # of a file, that are remembered
+COVERED = 0.5  # share of a part that was seen before, from which it is seen again
+LONGEST_PART = 2_000.0  # lines that a read without a limit is taken for
+FILE = "file"
+LONGEST_ASKED = 300  # characters of a lookup that tell it from another
+# Arguments of a search: it goes to no one thing.
+SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
+_SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
+
+
+class Part(NamedTuple):
+    """The lines of a file that a read shows."""
+
+    start: float
+    end: float
+
+
+WHOLE = Part(0.0, math.inf)
+
+
+class ReadHistory:
+    """What one session has read and written so far."""
+
+    __slots__ = ("compacted", "failed", "parts", "read_at", "written_at")
+
+    def __init__(self) -> None:
+        self.parts: dict[str, list[Part]] = {}
+        self.read_at: dict[str, int] = {}  # target -> number of the call
+        self.written_at: dict[str, int] = {}
+        self.failed: str | None = None  # what the last call was about, where that failed
+        self.compacted = False
+
+    def add_change(self, target: str, number: int, is_file: bool) -> None:
+        """Note that the agent changed something; of a file it knows what stands there."""
+        self.written_at[target] = number
+        if is_file:
+            self._remember(target, WHOLE, number)
+
+    def add_read(self, target: str, part: Part, number: int, about: str | None) -> bool | None:
+        """Note a read; return whether it repeats, None where it could not or has a reason."""
+        known = self.parts.get(target, ())
+        repeats = any(_covers(before, part) for before in known)
+        is_chance = bool(self.parts)
+        if about is not None:
+            written = self.written_at.get(about, -LOOK_AFTER - 1)
+            changed_since = about != target and written > self.read_at.get(target, 0)
+            has_reason = number - written <= LOOK_AFTER or self.failed == about
+            is_chance = is_chance and not (changed_since or has_reason)
+
+        self._remember(target, part, number)
+        return repeats if is_chance else None
+
+    def exposure(self) -> str:
+        """Return how much there is to read again: by the files known, and after a compaction."""
+        size = min(5, len(self.parts).bit_length())
+        return f"{size}c" if self.compacted else str(size)
+
+    def _remember(self, target: str, part: Part, number: int) -> None:
+        parts = self.parts.pop(target, [])
+        if part not in parts:
+            parts.append(part)
+
+        self.parts[target] = parts[-MOST_PARTS:]
+        self.read_at[target] = number
+        if len(self.parts) > MOST_TARGETS:
+            self.forget_beyond(MOST_TARGETS)
+
+    def forget_beyond(self, most: int) -> None:
+        """Drop what was read longest ago, down to so many things."""
+        for target in list(self.parts)[: max(0, len(self.parts) - most)]:
+            del self.parts[target], self.read_at[target]
+
+        for target in list(self.written_at)[: max(0, len(self.written_at) - most)]:
+            del self.written_at[target]
+
+
+def _covers(before: Part, part: Part) -> bool:
+    """Return whether an earlier part holds half of a later one."""
+    end = min(part.end, part.start + LONGEST_PART)
+    common = min(before.end, end) - max(before.start, part.start)
+    return common >= COVERED * (end - part.start) and common > 0
+
+
+def target_of(path: str) -> str:
+    """Return a file's name with its folder, by which tools and shell name the same file."""
+    parts = path.replace("\\", "/").casefold().rstrip("/").rsplit("/", 2)
+    return "/".join(parts[-2:])
+
+
+def part_of(arguments: Mapping[str, Any]) -> Part:
+    """Return the lines that the arguments of a read ask for."""
+    span = arguments.get("view_range")
+    if isinstance(span, list) and len(span) == 2:
+        return _part(span[0], span[1])
+    if "start_line" in arguments:
+        return _part(arguments["start_line"], arguments.get("end_line"))
+
+    offset = arguments.get("offset")
+    limit = arguments.get("limit")
+    if isinstance(offset, int) and isinstance(limit, int):
+        return _part(offset, offset + limit)
+    if isinstance(limit, int):
+        return _part(0, limit)
+
+    return _part(offset, None)
+
+
+def _part(start: Any, end: Any) -> Part:
+    first = float(start) if isinstance(start, int | float) else 0.0
+    last = float(end) if isinstance(end, int | float) and end > first else math.inf
+    return Part(first, last)
+
+
+def read_targets(
+    kind: str, tool: str, arguments: Any, files: Sequence[str]
+) -> list[tuple[str, str, Part]]:
+    """Return (what kind of thing, which one, which part) of what a call reads.
+
+    A lookup is one thing by all that it asks for. A search is none: its words vary.
+    """
+    if kind == SHELL:
+        command = shell_command(arguments) or ""
+        found = _SED.search(command)
+        part = WHOLE if found is None else _part(int(found.group(1)), int(found.group(2)))
+        named = [file for file in files if "." in file.rpartition("/")[2]]
+        return [(FILE, target_of(file), part) for file in named]
+
+    if not isinstance(arguments, dict) or not SEARCHES.isdisjoint(arguments):
+        return []
+    if files:
+        part = part_of(arguments)
+        return [(FILE, target_of(file), part) for file in files]
+
+    asked = repr(arguments)
+    return [(tool, f"{tool} {asked[:LONGEST_ASKED]}", WHOLE)]

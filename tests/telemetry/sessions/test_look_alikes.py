@@ -1,0 +1,77 @@
+"""Look-alikes are told from targets that were asked for, and from names that merely share a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from agingbench.telemetry.sessions.look_alikes import TargetVisits, alike, named_targets
+
+
+@pytest.mark.parametrize(
+    ("target", "other"),
+    [
+        ("api/orders_service.py", "api/order_service.py"),
+        ("api/order_service_v2.py", "api/order_service.py"),
+        ("core/legacy_order_service.py", "core/order_service.py"),
+        ("jobs/order_service.py", "api/order_service.py"),
+    ],
+)
+def test_names_that_are_taken_for_one_another(target: str, other: str) -> None:
+    assert alike(target, other, False)
+
+
+@pytest.mark.parametrize(
+    ("target", "other"),
+    [
+        ("api/catalog_service.py", "api/batch_service.py"),
+        ("tests/test_order_service.py", "api/order_service.py"),
+        ("api/order_service.test.ts", "api/order_service.ts"),
+        ("api/index.ts", "core/index.ts"),
+        ("src/part3.py", "src/part7.py"),
+        ("api/order_service.py", "api/order_service.ts"),
+    ],
+)
+def test_names_that_are_not(target: str, other: str) -> None:
+    assert not alike(target, other, True)
+
+
+def test_one_wrong_digit_counts_where_the_request_names_the_id() -> None:
+    assert alike("cust-1024", "cust-1042", True)
+    assert not alike("cust-1024", "cust-1042", False)
+    assert not alike("cust-1024", "cust-9942", True)
+
+
+def test_a_visit_is_mistaken_unless_the_request_names_it() -> None:
+    visits = TargetVisits({})
+    visits.begin(named_targets("fix the total in src/api/order_service.py"))
+    wrong = visits.add_file("/home/u/src/api/orders_service.py")
+    right = visits.add_file("/home/u/src/api/order_service.py")
+    assert wrong is not None
+    assert right is not None
+    assert (wrong.mistaken, right.mistaken) == (True, False)
+
+    visits.begin(named_targets("do the same in src/jobs/order_service.py"))
+    asked = visits.add_file("/home/u/src/jobs/order_service.py")
+    known = visits.add_file("/home/u/src/api/orders_service.py")
+    assert asked is not None
+    assert known is not None
+    assert (asked.mistaken, known.mistaken) == (False, False)
+
+
+def test_the_same_asked_of_another_tool_is_a_mistake() -> None:
+    visits = TargetVisits({})
+    visits.begin(())
+    first = visits.add_record("get_order", "cust-1042", "{'id': 'cust-1042'}")
+    second = visits.add_record("get_orders", "cust-1042", "{'id': 'cust-1042'}")
+    assert first is not None
+    assert second is not None
+    assert (first.mistaken, second.mistaken) == (False, True)
+
+
+def test_a_name_that_stands_in_many_folders_is_common() -> None:
+    visits = TargetVisits({})
+    for folder in ("billing", "orders", "users", "routes"):
+        visits.begin(())
+        last = visits.add_file(f"src/{folder}/controller.py")
+    assert last is not None
+    assert not last.mistaken
