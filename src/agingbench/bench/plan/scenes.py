@@ -106,7 +106,7 @@ class Narrator:
                 size += len(text) + 2 - _length(facts)
 
         # Rather a little too short than too long by a scene.
-        while waiting or size + SHORT_SCENE // 2 < target:
+        while waiting or size + SHORT_SCENE // 4 < target:
             # Where little is left for scenes, each carries more facts than it has room for.
             scenes_left = max(1, (target - size) // SHORT_SCENE)
             load = -(-len(waiting) // scenes_left)
@@ -135,14 +135,17 @@ class Narrator:
     def _next_scene(self, waiting: Sequence[Passage], longest: int | None) -> Scene:
         # The scene that was not used for longest; while facts wait, one that has room for the
         # first of them. A crowded session has no room for scenes that are full themselves, nor
-        # for any that are longer than what is left of it.
-        topic = waiting[0].topic if waiting else ANY
-        least = 1 if waiting else 0
-        fits = (s for s in self._by_use.values() if s.room >= least and s.takes(topic))
-        if longest is None:
-            scene = next(fits)
+        # for any that are longer than what is left of it. One with room for many facts is told
+        # for their sake, and says little without them.
+        if waiting:
+            topic = waiting[0].topic
+            fits = (s for s in self._by_use.values() if s.room and s.takes(topic))
         else:
-            some = list(fits)
+            fits = (s for s in self._by_use.values() if s.room < MOST_IN_ONE_SCENE)
+        if longest is None:
+            scene = next(fits, None) or next(iter(self._by_use.values()))
+        else:
+            some = list(fits) or list(self._by_use.values())
             short = (s for s in some if not s.opens and s.length <= longest)
             scene = next(short, None) or min(some, key=lambda scene: scene.length)
         self._by_use[scene.id] = self._by_use.pop(scene.id)
