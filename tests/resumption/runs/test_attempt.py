@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,8 +26,8 @@ from agingbench.resumption.runs.resuming_agent import Continuation, EmbeddedAgen
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.score import score_verdicts
 from agingbench.resumption.runs.workbench import StepLimit, Workbench
-from agingbench.sandbox.confinement import available
-from agingbench.sandbox.workshop import Workshop
+from agingbench.sandbox.confinement import Confinement, available, confinement
+from agingbench.sandbox.workshop import LIMITS, Workshop
 from tests.resumption.making import make_benchmark, open_gate
 
 pytestmark = pytest.mark.skipif(not available()[0], reason=available()[1] or "can be confined")
@@ -81,8 +83,26 @@ def episode_of(text: str, folder: Path) -> Episode:
     return load_episode(path)
 
 
+@pytest.fixture(scope="module")
+def confined() -> Iterator[Confinement]:
+    with confinement(LIMITS) as made:
+        yield made
+
+
 @pytest.fixture
-def episode(tmp_path: Path) -> Episode:
+def one_confinement(confined: Confinement, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workspaces of many attempts share a confinement, which takes a while to build."""
+
+    @contextmanager
+    def shared(files: Mapping[str, bytes]) -> Iterator[Workshop]:
+        yield Workshop(confined, files)
+
+    monkeypatch.setattr("agingbench.resumption.runs.attempt.workshop", shared)
+    monkeypatch.setattr("agingbench.resumption.episodes.check.workshop", shared)
+
+
+@pytest.fixture
+def episode(tmp_path: Path, one_confinement: None) -> Episode:
     return episode_of(EPISODE, tmp_path)
 
 
@@ -383,13 +403,20 @@ def test_a_command_needs_a_workspace_and_the_other_way_round(tmp_path: Path) -> 
         ),
     ],
 )
-def test_check_runs_the_checks(old: str, new: str, problem: str, tmp_path: Path) -> None:
+def test_check_runs_the_checks(
+    old: str, new: str, problem: str, tmp_path: Path, one_confinement: None
+) -> None:
     assert old in EPISODE
     path = tmp_path / "tally.yaml"
-    path.write_text(EPISODE)
-    assert check_file(path).problems == []
     path.write_text(EPISODE.replace(old, new))
     assert any(problem in line for line in check_file(path).problems)
+
+
+def test_check_finds_nothing_wrong_with_it(tmp_path: Path, one_confinement: None) -> None:
+    path = tmp_path / "tally.yaml"
+    path.write_text(EPISODE)
+    report = check_file(path)
+    assert (report.problems, report.kind) == ([], "executable")
 
 
 # -- following
@@ -432,10 +459,15 @@ def test_edits_that_a_line_names(line: str, content: bytes) -> None:
 # -- the episodes that ship
 
 
+def test_at_least_ten_ship_in_several_domains() -> None:
+    domains = Counter(load_episode(path).domain for path in SHIPPED)
+    assert domains.total() >= 10
+    assert len(domains) >= 5
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_shipped_ones_are_executable(path: Path) -> None:
+def test_shipped_ones_score_what_was_done(path: Path, one_confinement: None) -> None:
     episode = load_episode(path)
-    assert check_file(path).problems == []
     assert correctness(attempt(Acting(), episode, NOTE)) == 0
     assert correctness(attempt(Replaying(episode), episode, NOTE)) == 1
     assert correctness(attempt(Destroying(episode), episode, NOTE)) == 0
