@@ -20,6 +20,7 @@ _LEDGER = "--ledger ledger/ledger.sqlite"
 _TRIAL = "inputs/imports/trajectory/trajectory.jsonl"
 _RAW, _STRUCTURED = "resumption/raw-b500-*", "resumption/structured-b500-*"
 _PUBLIC = "resumption init . --public --json"
+_TEXT = "--kind text-only"  # executing the others would take its time
 _IMPORTS = {
     "verifiers": "import-verifiers inputs/imports/verifiers",
     "prime": "import-prime --evaluation-json inputs/imports/prime/evaluation.json"
@@ -311,20 +312,24 @@ CASES: dict[str, Case] = {
         for name, words in _IMPORTS.items()
     },
     # Resumption.
-    "resumption_check": Case(("resumption check --json",)),
+    "resumption_check": Case((f"resumption check {_TEXT} --json",)),
     "resumption_calibrate": Case(
         (_PUBLIC, "resumption calibrate --json"), keep=("benchmark/calibration/kappa_report.md",)
     ),
     **{
         f"resumption_run_{name}": Case(
-            (_PUBLIC, f"resumption run -c {name} -b 500 --ledger none --json"),
+            (_PUBLIC, f"resumption run -c {name} -b 500 {_TEXT} --ledger none --json"),
             keep=("benchmark/runs/*/rows.jsonl", "benchmark/runs/*/*.json"),
             fresh=True,
         )
         for name in ("raw", "structured")
     },
     "resumption_run_text": Case(
-        (_PUBLIC, "resumption run -c summary -b 250", "trials rank -l benchmark/runs --json"),
+        (
+            _PUBLIC,
+            f"resumption run -c summary -b 250 {_TEXT}",
+            "trials rank -l benchmark/runs --json",
+        ),
         fresh=True,
     ),
     "resumption_compare": Case(
@@ -342,7 +347,9 @@ CASES: dict[str, Case] = {
         ),
         ("resumption",),
     ),
-    "resumption_falsify": Case((_PUBLIC, "resumption falsify -b 500 --ledger none --json")),
+    "resumption_falsify": Case(
+        (_PUBLIC, f"resumption falsify -b 500 {_TEXT} --ledger none --json")
+    ),
     "resumption_plan": Case(
         ("resumption plan --effect 0.1 --json", "resumption plan --effect 0.05 --sd 0.3")
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,8 +17,11 @@ from agingbench.cli.options import (
     trust_option,
 )
 from agingbench.cli.output import console, echo, print_json, progress_bar, shown
-from agingbench.cli.resumption.options import benchmark_folder, data_option
+from agingbench.cli.resumption.options import benchmark_folder, data_option, kind_option
 from agingbench.errors import InputError
+
+if TYPE_CHECKING:
+    from agingbench.resumption.episodes.episode import EpisodeKind
 
 
 @click.command(epilog=epilog("agingbench resumption init . --public"))
@@ -48,13 +52,17 @@ def init(folder: Path, public: bool, as_json: bool) -> None:
 )
 @click.argument("folder", type=FOLDER, required=False)
 @data_option
+@kind_option
 @trust_option
 @json_option
-def check(folder: Path | None, data: Path | None, trust: bool, as_json: bool) -> int:
+def check(
+    folder: Path | None, data: Path | None, kind: EpisodeKind | None, trust: bool, as_json: bool
+) -> int:
     """Check every episode of a benchmark folder.
 
-    Schema, cut, and that each fact is stated where it should be. FOLDER is the
-    benchmark of this folder or the public set unless given.
+    Schema, cut, that each fact is stated where it should be, and that the checks
+    of executable episodes pass after the gold steps and not before. FOLDER is
+    the benchmark of this folder or the public set unless given.
     """
     import msgspec
 
@@ -66,7 +74,7 @@ def check(folder: Path | None, data: Path | None, trust: bool, as_json: bool) ->
     benchmark = benchmark_folder(folder)
     episodes = len(episode_files(BenchmarkFolder(benchmark).episodes))
     with progress_bar("episodes", episodes, as_json) as bar:
-        checks = list(check_folder(benchmark, data, bar, trust=trust))
+        checks = list(check_folder(benchmark, data, bar, kind=kind, trust=trust))
     if as_json:
         print_json(msgspec.to_builtins(checks))
     else:

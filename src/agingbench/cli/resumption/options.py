@@ -14,6 +14,7 @@ from agingbench.cli.output import echo
 
 if TYPE_CHECKING:
     from agingbench.resumption.analysis.compare import ScoredRun
+    from agingbench.resumption.episodes.episode import EpisodeKind
 
 UNCALIBRATED = 3
 
@@ -39,6 +40,13 @@ source_option = click.option(
     type=OneOf(["trace", "life", "session"]),
     default=None,
     help="Only episodes of this source.",
+)
+
+kind_option = click.option(
+    "--kind",
+    type=OneOf(["executable", "text-only"]),
+    default=None,
+    help="Only episodes in which the agent acts, or only those in which it says what it would do.",
 )
 
 budget_option = click.option(
@@ -68,8 +76,8 @@ who_options = compose(
         default="embedded",
         show_default=True,
         metavar="NAME",
-        shell_complete=complete("model", "embedded"),
-        help="Who resumes: embedded, or a model.",
+        shell_complete=complete("model", "embedded", "react"),
+        help="Who resumes: embedded, a model, or an agent over --model.",
     ),
     judge_option,
     click.option(
@@ -79,8 +87,9 @@ who_options = compose(
         show_default=True,
         metavar="NAME[:ID]",
         shell_complete=complete("model"),
-        help="The model that consolidators may ask.",
+        help="The model that consolidators, and agents of the registry, may ask.",
     ),
+    kind_option,
     trust_option,
 )
 
@@ -93,6 +102,7 @@ class WhoAndWhere(TypedDict):
     judge: str
     model: str
     trust: bool
+    kind: EpisodeKind | None
     data: Path | None
     out: Path | None
     place: str | None

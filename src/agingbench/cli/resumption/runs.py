@@ -29,6 +29,7 @@ from agingbench.errors import InputError
 if TYPE_CHECKING:
     from agingbench.cards.resumption import RunDocument
     from agingbench.resumption.analysis.compare import ScoredRun
+    from agingbench.resumption.episodes.episode import EpisodeKind
     from agingbench.resumption.runs.run import RunResult, RunSettings
 
 _place_options = compose(data_option, runs_option, ledger_option())
@@ -48,6 +49,7 @@ class Runner:
     place: str | None
     as_json: bool
     trust: bool
+    kind: EpisodeKind | None
 
     @classmethod
     def of(cls, options: WhoAndWhere, as_json: bool) -> Runner:
@@ -64,13 +66,14 @@ class Runner:
             options["place"],
             as_json,
             options["trust"],
+            options["kind"],
         )
 
     def settings(self, consolidator: str, budget: int) -> RunSettings:
         """The settings of one run."""
         from agingbench.resumption.runs.run import RunSettings
 
-        return RunSettings(consolidator, budget, self.agent, self.judge, self.model)
+        return RunSettings(consolidator, budget, self.agent, self.judge, self.model, self.kind)
 
     def run(self, consolidator: str, budget: int) -> RunResult:
         """Run one consolidator at one budget and show how far it is."""

@@ -15,6 +15,7 @@ from agingbench.resumption.episodes.episode import (
     ContinuationCheck,
     Episode,
     EpisodeFact,
+    EpisodeKind,
     episode_files,
     load_episode,
 )
@@ -39,14 +40,15 @@ def check_folder(
     data: Path | None = None,
     progress: Callable[[int], None] | None = None,
     *,
+    kind: EpisodeKind | None = None,
     trust: bool = False,
 ) -> list[EpisodeReport]:
-    """Check every episode of a folder; a broken file affects only its own report."""
+    """Check the episodes of a folder, or those of a kind; a broken file affects only its report."""
     benchmark = BenchmarkFolder(folder)
     reports: list[EpisodeReport] = []
     files_by_id: dict[str, str] = {}
     for number, path in enumerate(episode_files(benchmark.episodes), start=1):
-        report = check_file(path, data, trust=trust)
+        report = check_file(path, data, kind=kind, trust=trust)
         if report.episode in files_by_id:
             other = files_by_id[report.episode]
             problem = f"the id '{report.episode}' is that of {other} as well"
@@ -54,19 +56,31 @@ def check_folder(
             report = msgspec.structs.replace(report, problems=problems)
         elif report.episode is not None:
             files_by_id[report.episode] = path.name
-        reports.append(report)
+        if kind is None or report.kind in (None, kind):
+            reports.append(report)
         if progress:
             progress(number)
     return reports
 
 
-def check_file(path: Path, data: Path | None = None, *, trust: bool = False) -> EpisodeReport:
-    """Check one episode file: its schema, its wording, and its facts against the trajectory."""
+def check_file(
+    path: Path,
+    data: Path | None = None,
+    *,
+    kind: EpisodeKind | None = None,
+    trust: bool = False,
+) -> EpisodeReport:
+    """Check one episode file: its schema, its wording, and its facts against the trajectory.
+
+    An episode of another kind than the one asked for is only read.
+    """
     try:
         episode = load_episode(path)
     except InputError as error:
         return EpisodeReport(path.name, None, [str(error)])
 
+    if kind not in (None, episode.kind):
+        return EpisodeReport(path.name, episode.id, [], kind=episode.kind)
     problems = check_wording(episode)
     report = EpisodeReport(
         path.name, episode.id, problems, source=episode.source, kind=episode.kind

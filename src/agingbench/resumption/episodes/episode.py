@@ -64,6 +64,7 @@ def _parse_value(value: Any) -> Value:
     return parsed
 
 
+EpisodeKind = Literal["executable", "text-only"]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)]
 Way = Annotated[Value, BeforeValidator(_parse_value), PlainSerializer(lambda v: [v.kind, v.text])]
 Values = Annotated[
@@ -192,7 +193,7 @@ class Episode(EpisodePart):
             )
 
     @property
-    def kind(self) -> Literal["executable", "text-only"]:
+    def kind(self) -> EpisodeKind:
         """Whether the resuming agent acts on a workspace or says what it would do."""
         return "text-only" if self.workspace is None else "executable"
 
@@ -254,6 +255,14 @@ def load_episodes(folder: Path) -> list[Episode]:
             )
         episodes[episode.id] = episode
     return list(episodes.values())
+
+
+def select_kind(episodes: Sequence[Episode], kind: EpisodeKind | None) -> list[Episode]:
+    """Return the episodes of one kind, or all; raises InputError if there is none of it."""
+    chosen = [episode for episode in episodes if kind in (None, episode.kind)]
+    if not chosen:
+        raise InputError(f"no episode of the {len(episodes)} is {kind}")
+    return chosen
 
 
 def set_hash(episodes: Sequence[Episode]) -> str:

@@ -25,7 +25,13 @@ from agingbench.resumption.calibration.gate import CalibrationGate
 from agingbench.resumption.contexts.build import build_consolidator
 from agingbench.resumption.contexts.compaction import NotApplicable
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
-from agingbench.resumption.episodes.episode import Episode, load_episodes, set_hash
+from agingbench.resumption.episodes.episode import (
+    Episode,
+    EpisodeKind,
+    load_episodes,
+    select_kind,
+    set_hash,
+)
 from agingbench.resumption.episodes.trajectory import (
     TOKENIZER,
     count_steps,
@@ -74,6 +80,7 @@ class RunSettings(msgspec.Struct, frozen=True):
     agent: str = "embedded"
     judge: str = "deterministic"
     model: str = "extractive"
+    kind: EpisodeKind | None = None  # only executable or only text-only episodes
 
 
 class RunResult(msgspec.Struct, frozen=True):
@@ -125,7 +132,8 @@ def run_benchmark(
     agent = build_agent(settings.agent, settings.model)
     parts = RunParts(consolidator, agent, judge, settings, data, trust)
 
-    domains = {episode.domain for episode in episodes}
+    chosen = select_kind(episodes, settings.kind)
+    domains = {episode.domain for episode in chosen}
     gate = current_gate(benchmark, episodes, judge, identity, domains)
     config = RunConfig(
         consolidator=settings.consolidator,
@@ -134,7 +142,7 @@ def run_benchmark(
         judge=identity,
         model=settings.model,
         tokenizer=TOKENIZER,
-        episodes=set_hash(episodes),
+        episodes=set_hash(chosen),
         agingbench_version=__version__,
         consolidator_revision=source_hash(consolidator),
         agent_revision=source_hash(agent.source if isinstance(agent, RegistryAgent) else agent),
@@ -144,7 +152,7 @@ def run_benchmark(
     with RunFolder(runs / config.run_id) as run:
         run.configure(config)
         run.mend()
-        _run_episodes(run, episodes, parts, progress)
+        _run_episodes(run, chosen, parts, progress)
 
         rows = run.rows()
         run.write_scores(rows, config, gate.open_domains)
@@ -158,7 +166,7 @@ def run_benchmark(
             run.card.unlink()  # the card of an earlier gate is no longer true
 
         if ledger is not None:
-            add_trials(ledger, run, config, rows, episodes, gate.open_domains)
+            add_trials(ledger, run, config, rows, chosen, gate.open_domains)
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
 
 
