@@ -34,7 +34,7 @@ ACCOUNT = re.compile(r"\bmy (\w+ account)\b", re.IGNORECASE)
 AMOUNT = re.compile(r"\$([\d,]*\d)")
 OPENS = re.compile(r"\bbalance of\b|\bstarts with\b")
 PAYS_IN = re.compile(r"\binto\b|\barrived in\b|\bback for\b|\btopped up\b", re.IGNORECASE)
-PAYS_OUT = re.compile(r"\bpaid\b|\bout of my\b", re.IGNORECASE)
+PAYS_OUT = re.compile(r"\b(paid|spent)\b|\bout of my\b", re.IGNORECASE)
 
 
 def movements(material: str) -> Iterator[tuple[str, bool, int]]:
