@@ -37,7 +37,18 @@ from tests.resumption.making import Patient, make_benchmark, open_gate
 from tests.resumption.runs.test_run import many
 
 __all__ = ["cli"]
-COMMANDS = ("init", "check", "cut", "run", "calibrate", "compare", "falsify", "pareto", "plan")
+COMMANDS = (
+    "init",
+    "check",
+    "cut",
+    "run",
+    "calibrate",
+    "grade",
+    "compare",
+    "falsify",
+    "pareto",
+    "plan",
+)
 
 
 def test_every_command_has_json_and_an_example() -> None:
