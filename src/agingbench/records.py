@@ -171,6 +171,7 @@ class ReadLog:
     another file already gave.
     """
 
+    UNKNOWN_VERSION = "unknown_version"  # flag: a file of a version that nobody here can read
     MOST_PROBLEMS = 1000  # stored with their place; beyond that they are only counted
 
     def __init__(self) -> None:
@@ -193,6 +194,11 @@ class ReadLog:
         self.n_malformed += 1
         if len(self.malformed) < self.MOST_PROBLEMS:
             self.malformed.append(Problem(self.file, line, reason))
+
+    def refuse_version(self, line: int | None, version: object, readable: str) -> None:
+        """A file, from this line on, is of a version that cannot be read."""
+        self.bad(line, f"version {version!r} cannot be read; versions read: {readable}")
+        self.flag(self.UNKNOWN_VERSION)
 
     def flag(self, name: str) -> None:
         """Something the reader had to assume, such as a time without a zone."""

@@ -41,9 +41,15 @@ VOLATILE = (
     "duration_ms",
     "timestamp",
     "compute_environment",
+    "trial_id",
     "record_hash",
     "total_seconds",
+    "agent_seconds",
+    "setup_seconds",
+    "verification_seconds",
 )
+# When a life was started, and what it was after its first session, is told apart from what it is.
+OF_ITS_STARTS = (".lock", "identity.json", "partial.json")
 _VOLATILE = re.compile(
     rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)'
 )
@@ -82,14 +88,14 @@ def without_probes(plan: Plan) -> Plan:
 
 
 def normal_files(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder with the volatile fields blanked; lock and ledger, which tells
-    times, are left out.
+    """Every file below a folder with the volatile fields blanked; what tells of starts and times
+    alone, the ledger among it, is left out.
     """
     return {
         str(file.relative_to(folder)): _VOLATILE.sub(rb'"\1"\2null', file.read_bytes())
         for file in sorted(folder.rglob("*"))
         if file.is_file()
-        and file.name != ".lock"
+        and file.name not in OF_ITS_STARTS
         and not file.relative_to(folder).parts[0].startswith("ledger.")
     }
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import Query
 from tests.cli.conftest import Cli, data
 
+NEWEST = Query(newest=True)
 LIFE = ("run", "-s", "s2", "-n", "3", "-p", "light", "--no-plots")
 STUDY = """scenarios: [s2]
 sessions: 3
@@ -25,7 +27,7 @@ def test_lives_are_added_beside_their_folders(cli: Cli, tmp_path: Path) -> None:
         assert done.code == 0, done.err
     cards = [life["card"]["provenance"] for life in data(done.out)]
     with open_ledger(tmp_path / "runs", create=False) as ledger:
-        rows = ledger.list()
+        rows = ledger.list(NEWEST)
         assert [(r.trial_id, r.record_hash) for r in rows] == [
             (c["trial_id"], c["record_hash"]) for c in cards
         ]
@@ -41,7 +43,7 @@ def test_another_ledger_or_none(cli: Cli, tmp_path: Path) -> None:
     assert cli(*LIFE, "--out", tmp_path / "b", "--ledger", tmp_path / "own.sqlite").code == 0
     assert not list((tmp_path / "b").glob("ledger*"))
     with open_ledger(tmp_path / "own.sqlite", create=False) as ledger:
-        assert ledger.count() == 1
+        assert ledger.count(NEWEST) == 1
 
 
 def test_a_study_adds_its_lives(cli: Cli, tmp_path: Path) -> None:
@@ -49,4 +51,4 @@ def test_a_study_adds_its_lives(cli: Cli, tmp_path: Path) -> None:
     done = cli("study", tmp_path / "s.yaml", "--out", tmp_path / "runs", "--workers", "1")
     assert done.code == 0, done.err
     with open_ledger(tmp_path / "runs", create=False) as ledger:
-        assert ledger.count() == 2
+        assert ledger.count(NEWEST) == 2

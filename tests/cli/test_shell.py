@@ -149,7 +149,7 @@ def test_copies_of_constants_are_equal() -> None:
     from agingbench.bench.studies.catalogue import SUITES as OF_STUDIES
     from agingbench.telemetry.profile import SIMILARITIES as OF_PROFILES
     from agingbench.trials import ledger
-    from agingbench.trials.entries import LARGEST_COUNT as OF_ENTRIES
+    from agingbench.trials.columns import LARGEST_COUNT as OF_ENTRIES
     from agingbench.trials.inspect.behaviour import SUCCESS
     from agingbench.trials.inspect.reviews import JUDGMENTS
     from agingbench.trials.query import SORTS as OF_QUERIES

@@ -316,7 +316,7 @@ def test_a_life_without_answers_is_incomplete_and_the_same_command_completes_it(
         (row,) = items(told.out)
         assert (row["status"], row["seed"]) == ("incomplete", 0)
         assert "status 503" in row["error"]
-        trial = json.loads((Path(row["run_dir"]) / "trial.json").read_bytes())
+        trial = json.loads((Path(row["run_dir"]) / "partial.json").read_bytes())
         assert trial["outputs"]["agent_output"]["status"] == "empty"
         assert "status 503" in trial["outputs"]["agent_output"]["error_message"]
         assert trial["evaluation"]["reward"] is None
@@ -330,9 +330,12 @@ def test_a_life_without_answers_is_incomplete_and_the_same_command_completes_it(
         (stop,) = trial["outputs"]["agent_result"]["stops"]
         assert "status 503" in stop["reason"]
 
-    ledger = data(cli("trials", "list", "--ledger", tmp_path / "ledger.sqlite", "--json").out)
-    rows = ledger["trials"] if isinstance(ledger, dict) else ledger
-    assert sorted(row["status"] for row in rows) == ["completed", "empty"]
+    place = ("--ledger", tmp_path / "ledger.sqlite")
+    newest = data(cli("trials", "list", *place, "--json").out)["trials"]
+    assert [row["status"] for row in newest] == ["completed"]
+    rows = data(cli("trials", "list", *place, "--all", "--json").out)["trials"]
+    assert [row["status"] for row in rows] == ["empty", "completed"]
+    assert rows[1]["supersedes"] == rows[0]["trial_id"]
     completed = next(row for row in rows if row["status"] == "completed")
     assert completed["supersedes"] is not None
 

@@ -39,6 +39,9 @@ OF_THE_MOMENT = {
     "seconds_per_request",  # times of steps
     "seconds",  # time between first and last entry
     "total_seconds",  # time of a trial
+    "agent_seconds",  # of its sessions
+    "setup_seconds",  # before its first entry
+    "verification_seconds",  # of its held-out questions
     "run_id",  # hash over the time of a life's start
     "record_hash",  # hash over a record that holds times
     "entry_hash",  # hash over a chain of such records
@@ -47,6 +50,8 @@ OF_THE_MOMENT = {
 }
 # The name of a resumption run ends in a hash over package version and our own source files.
 _RUN_NAME = re.compile(r"\b([a-z0-9-]+-b\d+)-[0-9a-f]{8}\b")
+# The end of a trial's id is drawn when its life starts.
+_DRAWN = re.compile(r"\.\d{8}-[0-9a-f]{8}\b")
 # A printed version of this tool.
 _VERSION = re.compile(r"\b(agingbench(?:,? version)?) \d+\.\d+\.\d+\S*")
 # The line of reproduce that appears when version or revision is not that of the recording.
@@ -102,6 +107,7 @@ def normal(document: Any, work: Path, fresh: bool) -> Any:
     if isinstance(document, str):
         text = document.replace(str(work), "<work>")  # the temporary folder
         text = _REVISION.sub("", text)
+        text = _DRAWN.sub("", text)
         return _VERSION.sub(r"\1 <version>", _RUN_NAME.sub(r"\1-<hash>", text))
     return document
 

@@ -13,6 +13,7 @@ import pytest
 
 from agingbench.errors import InputError
 from agingbench.traces.foreign_trial import slug
+from agingbench.trials.columns import TrialRow
 from agingbench.trials.inspect.export import export
 from agingbench.trials.inspect.ranking import rank_trials
 from agingbench.trials.inspect.reviews import (
@@ -23,7 +24,7 @@ from agingbench.trials.inspect.reviews import (
     reviews,
 )
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.query import Query, TrialRow
+from agingbench.trials.query import Query
 from agingbench.trials.record import ID_PATTERN
 from agingbench.trials.sealing import read_inputs, seal
 from agingbench.trials.stores import base as store
@@ -105,7 +106,7 @@ def test_ranking_uses_complete_records_and_says_what_it_left_out(tmp_path: Path)
     assert told.left_out == {
         "not evaluated": 1,
         "partial record": 1,
-        "superseded by a sealed record": 3,
+        "superseded by a later record": 3,
     }
 
 
@@ -208,8 +209,8 @@ def test_exports_are_scrubbed_and_whole(tmp_path: Path) -> None:
         assert export(ledger, Query(), tmp_path / "out.jsonl") == 3
         assert export(ledger, Query(min_reward=0.5), tmp_path / "out.parquet") == 1
         assert export(ledger, Query(experiment="none"), tmp_path / "none.parquet") == 0
-        with pytest.raises(InputError, match=r"\.jsonl or \.parquet"):
-            export(ledger, Query(), tmp_path / "out.csv")
+        with pytest.raises(InputError, match=r"\.csv or \.parquet"):
+            export(ledger, Query(), tmp_path / "out.txt")
         raw = ledger.get("t0").record.inputs.instruction
     assert SECRET in raw  # the evidence itself is kept as it was
     text = (tmp_path / "out.jsonl").read_text()

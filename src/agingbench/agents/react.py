@@ -216,6 +216,7 @@ class ReactAgent(Agent):
         self._record(emit, request)
 
         tool = next((tool for tool in tools if tool.name == call.name), None)
+        start = time.perf_counter()
         if tool is None:
             names = ", ".join(tool.name for tool in tools)
             result = f"no tool named {call.name}; there are: {names}"
@@ -234,6 +235,7 @@ class ReactAgent(Agent):
             tool_name=call.name,
             stdout=result,
             exit_code=code,
+            duration_ms=(time.perf_counter() - start) * 1000,
             tool_call_id=call.id,
         )
         self._record(emit, outcome)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import cache
@@ -39,9 +39,12 @@ VOLATILE = (
     "run_id",
     "content_hash",
     "provenance.compute_environment",
+    "provenance.trial_id",
     "provenance.record_hash",
     "cost_and_efficiency.latency_*",
 )
+# Cards of earlier versions were hashed with their trial's id, which was the same in every run.
+EARLIER_VOLATILE = tuple(name for name in VOLATILE if name != "provenance.trial_id")
 
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 _LOCAL_PATH = re.compile(
@@ -85,14 +88,19 @@ def validate_card(card: Any) -> list[str]:
     version = card.get("schema_version")
     if isinstance(version, str) and version != SCHEMA_VERSION:
         errors.append(f"schema_version: this is schema {SCHEMA_VERSION}, the card is of {version}")
-    if not errors and "content_hash" in card and card["content_hash"] != card_hash(card):
+    if not errors and "content_hash" in card and not _has_its_hash(card):
         errors.append("content_hash: the card was changed after it was hashed")
     return errors
 
 
+def _has_its_hash(card: dict[str, Any]) -> bool:
+    earlier = content_hash(_without(card, EARLIER_VOLATILE))
+    return card["content_hash"] in (card_hash(card), earlier)
+
+
 def card_hash(card: dict[str, Any]) -> str:
     """SHA-256 of the canonical form without the `VOLATILE` fields: equal evidence, equal hash."""
-    return content_hash(_without_volatile(card))
+    return content_hash(_without(card, VOLATILE))
 
 
 def finish_card(card: dict[str, Any]) -> dict[str, Any]:
@@ -245,14 +253,13 @@ def _first(errors: list[str]) -> str:
     return "; ".join(errors[:5]) + more
 
 
-def _without_volatile(card: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+def _without(card: dict[str, Any], names: Sequence[str], prefix: str = "") -> dict[str, Any]:
+    """The card without what these paths name, two levels deep."""
     kept = {}
     for key, value in card.items():
         path = f"{prefix}{key}"
-        if not any(fnmatchcase(path, pattern) for pattern in VOLATILE):
-            kept[key] = (
-                _without_volatile(value, f"{path}.")
-                if isinstance(value, dict) and not prefix
-                else value
-            )
+        if any(fnmatchcase(path, pattern) for pattern in names):
+            continue
+        is_section = isinstance(value, dict) and not prefix
+        kept[key] = _without(value, names, f"{path}.") if is_section else value
     return kept

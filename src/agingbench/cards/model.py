@@ -444,8 +444,8 @@ class OwnProvenance(Provenance, frozen=True, kw_only=True):
     agingbench_version: str | None = __version__
     agent_cli_version: str | None = None
     compute_environment: str
-    fork_disclosed: bool | None = False
-    conflict_of_interest: bool | None = False
+    fork_disclosed: bool | None = None  # until somebody declares it
+    conflict_of_interest: bool | None = None
 
 
 class OwnCard(Card, frozen=True, kw_only=True):

@@ -82,6 +82,14 @@ PROFILES = ("auto", "generic", "code_assistant")
 @click.option(
     "--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so."
 )
+@click.option(
+    "--ledger",
+    "-l",
+    "place",
+    default=None,
+    metavar="PATH|URL",
+    help="Keep each audit as a trial here, with its scrubbed card and no transcript.",
+)
 @json_option
 def audit(
     path: Path,
@@ -96,6 +104,7 @@ def audit(
     similarity: str | None,
     own_prices: tuple[str, ...],
     no_scrub: bool,
+    place: str | None,
     as_json: bool,
 ) -> int:
     """Tell from its traces whether an agent is getting worse.
@@ -108,6 +117,7 @@ def audit(
     from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
+    from agingbench.telemetry.trials import keep_audits
 
     prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
@@ -132,6 +142,8 @@ def audit(
     change = None
     if earlier is not None:
         change = compare_audits(earlier, AuditCard.read(audits[0].card))
+    if place is not None:
+        audits = keep_audits(place, audits)
     files = [] if out is None else _save(audits, out)
 
     if as_json:

@@ -18,6 +18,7 @@ from agingbench.cli.options import chosen_seeds, parse_pairs, split_events
 from agingbench.cli.run import RunOptions
 from agingbench.errors import InputError, UnknownName
 from agingbench.text.addresses import plain_address
+from agingbench.trials.declarations import read_declarations
 from agingbench.trust import require_trust
 
 # Keys that a SUT file may hold beside the system, what each must be, and as which type; flags win.
@@ -28,6 +29,7 @@ LIFE_KEYS: dict[str, tuple[str, tuple[type, ...]]] = {
     "pressure": ("be a name", (str,)),
     "dials": ("map names to values", (dict,)),
     "events": ("be a list of NAME@POINT", (str, list)),
+    "declare": ("map names to yes or no", (dict,)),
 }
 
 
@@ -63,6 +65,7 @@ def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list
         agent = stock.agent_without_key(sut, scenario)
         events = default_events(scenario, sessions, agent)
 
+    declares = read_declarations(file_options.get("declare", {}), f"SUT file {sut_file}")
     seeds = chosen_seeds(options["seeds"], options["seed"])
     flagged = options["seeds"] is not None or options["seed"] is not None
     if not flagged and "seeds" in file_options:
@@ -77,6 +80,7 @@ def read_cells(sut_file: Path | None, options: RunOptions, stock: Stock) -> list
             events,
             seed,
             options["control"],
+            declares=declares,
         )
         for seed in seeds
     ]

@@ -9,7 +9,9 @@ from pathlib import Path
 import msgspec
 
 from agingbench.bench.life.budget import BudgetReached
+from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.limits import Resources
+from agingbench.bench.life.places import out_of
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices, estimate_study
@@ -37,9 +39,14 @@ class Output:
     as_json: bool
     plots: bool = False
 
-    def add_to_ledger(self, folder: Path, out: Path | None = None) -> None:
+    @property
+    def place(self) -> str | None:
+        """The ledger, None where none is kept."""
+        return ledger_place(self.ledger, self.out)
+
+    def add_to_ledger(self, folder: Path) -> None:
         """Add a scored life to the ledger, unless there is none."""
-        add_life(ledger_place(self.ledger, out or self.out), folder)
+        add_life(self.place, folder)
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,7 @@ def live_cells(
             try:
                 for one in _with_control(cell):
                     life = one.life(output.out, stock)
+                    life.ledger = output.place
                     life.live(resources, bar)
                     if one is cell:
                         follow_up.ask(life, resources, bar)
@@ -96,7 +104,6 @@ def live_cells(
                     output.add_to_ledger(life.folder.path)
             except (ModelError, BudgetReached) as error:
                 path = life.folder.path
-                output.add_to_ledger(path)
                 failures.append(_Unfinished(cell.seed, path, str(error)))
                 continue
             lives.append((life.folder.path, card))
@@ -124,11 +131,12 @@ def extend_life(
         raise InputError("--extend needs --sessions: how long the life is to be")
 
     out = output.out if moved else None
-    life = extend(run, sessions, out, resources, trust=trust)
+    place = ledger_place(output.ledger, out or out_of(run, RunDirectory(run).plan()))
+    life = extend(run, sessions, out, resources, trust=trust, ledger=place)
     follow_up.ask(life, resources)
     card = life.score()
     path = life.folder.path
-    output.add_to_ledger(path, output.out if moved else path.parents[3])
+    add_life(place, path)
 
     if output.plots:
         draw(life.folder, card)
@@ -202,10 +210,11 @@ def live_study(
             workers=workers,
             follow_up=follow_up,
             stock=stock,
+            ledger=output.place,
             tell=bar,
         )
     for outcome in outcomes:
-        if outcome.card is not None or outcome.incomplete:
+        if outcome.card is not None:
             output.add_to_ledger(outcome.path)
 
     failures = [outcome for outcome in outcomes if outcome.error is not None]

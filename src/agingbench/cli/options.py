@@ -154,6 +154,17 @@ def ledger_option(default: str | None = None) -> Callable[[F], F]:
     )
 
 
+def declare_option(command: F) -> F:
+    """`--declare NAME=yes|no`: what the user declares of the lives."""
+    return click.option(
+        "--declare",
+        "declared",
+        multiple=True,
+        metavar="NAME=yes|no",
+        help="Declare fork_disclosed or conflict_of_interest on the cards; repeatable.",
+    )(command)
+
+
 def format_option(command: F) -> F:
     """`--format`: how a trace file is read."""
     return click.option(

@@ -15,12 +15,14 @@ from agingbench.cli.options import (
     SUITES,
     LifeOptions,
     cache_option,
+    declare_option,
     epilog,
     json_option,
     ledger_option,
     life_options,
     max_cost_option,
     out_option,
+    parse_pairs,
     probes_option,
     trust_option,
 )
@@ -149,6 +151,7 @@ class RunOptions(LifeOptions):
 @probes_option
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and do nothing.")
 @max_cost_option
+@declare_option
 @ledger_option()
 @json_option
 def run(
@@ -163,6 +166,7 @@ def run(
     probes: str | None,
     dry_run: bool,
     max_cost: float | None,
+    declared: tuple[str, ...],
     diagnose: bool,
     bounds: bool,
     calibrate: bool,
@@ -177,10 +181,11 @@ def run(
     """
     from agingbench.bench.life.budget import Budget
     from agingbench.bench.life.limits import Endpoints, Resources
-    from agingbench.bench.studies.cells import Stock, asking
+    from agingbench.bench.studies.cells import Stock, asking, declaring
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.cli.cells import read_cells, read_suite
     from agingbench.cli.living import Output, extend_life, live_cells, live_study
+    from agingbench.trials.declarations import read_declarations
 
     calls_at_once = workers or CALLS_AT_ONCE
     resources = Resources(
@@ -193,6 +198,7 @@ def run(
     output = Output(out, place, as_json, plots)
     stock = Stock()
 
+    declares = read_declarations(parse_pairs(declared, "--declare"), "--declare")
     if extend is not None:
         source = click.get_current_context().get_parameter_source("out")
         moved = source is ParameterSource.COMMANDLINE
@@ -200,8 +206,10 @@ def run(
         extend_life(extend, options["sessions"], resources, follow_up, output, moved, trust)
     elif suite is not None:
         cells = asking(read_suite(suite, sut_file, options, stock), probes)
+        cells = declaring(cells, declares)
         resources = Resources(Endpoints(calls_at_once), resources.budget, cache=resources.cache)
         live_study(cells, resources, follow_up, output, dry=dry_run, stock=stock)
     else:
         cells = asking(read_cells(sut_file, options, stock), probes)
+        cells = declaring(cells, declares)
         live_cells(cells, resources, follow_up, output, dry=dry_run, stock=stock)

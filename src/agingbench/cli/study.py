@@ -9,11 +9,13 @@ import click
 
 from agingbench.cli.options import (
     cache_option,
+    declare_option,
     epilog,
     json_option,
     ledger_option,
     max_cost_option,
     out_option,
+    parse_pairs,
     probes_option,
     trust_option,
 )
@@ -51,6 +53,7 @@ from agingbench.errors import InputError
 @probes_option
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and do nothing.")
 @max_cost_option
+@declare_option
 @click.option(
     "--control/--no-control",
     default=None,
@@ -69,6 +72,7 @@ def study(
     probes: str | None,
     dry_run: bool,
     max_cost: float | None,
+    declared: tuple[str, ...],
     control: bool | None,
     cache: bool,
     place: str | None,
@@ -83,10 +87,11 @@ def study(
     """
     from agingbench.bench.life.budget import Budget
     from agingbench.bench.life.limits import Endpoints, Resources
-    from agingbench.bench.studies.cells import Stock, asking
+    from agingbench.bench.studies.cells import Stock, asking, declaring
     from agingbench.bench.studies.follow_up import FollowUp
     from agingbench.bench.studies.grid import load_study
     from agingbench.cli.living import Output, live_study
+    from agingbench.trials.declarations import read_declarations
 
     stock = Stock()
     grid = load_study(study_file, control=control, stock=stock, trust=trust)
@@ -96,7 +101,8 @@ def study(
         Endpoints(concurrency), Budget(max_cost, out), cache=out / ".cache" if cache else None
     )
     output = Output(out, place, as_json)
-    cells = asking(grid.cells, probes)
+    declares = read_declarations(parse_pairs(declared, "--declare"), "--declare")
+    cells = declaring(asking(grid.cells, probes), declares)
     live_study(cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)
 
 

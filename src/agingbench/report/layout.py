@@ -102,6 +102,11 @@ def number(value: object, decimals: int = 2, signed: bool = False) -> str:
     return f"{rounded:.{decimals}f}"
 
 
+def whole(value: float | None) -> str:
+    """A count or an average of counts with its thousands apart; a dash where there is none."""
+    return MISSING if value is None else f"{value:,.0f}"
+
+
 def interval_text(ci: Sequence[float | None] | None, decimals: int, signed: bool) -> str:
     """Both ends of an interval; a dash where there is none."""
     low, high = ci or (None, None)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.text import Text
 
-from agingbench.report.layout import MISSING, bare_table, grid, interval_text, number, show
+from agingbench.report.layout import (
+    MISSING,
+    bare_table,
+    grid,
+    interval_text,
+    number,
+    show,
+    whole,
+)
 from agingbench.report.text import plain
+from agingbench.trials.columns import TrialRow
 from agingbench.trials.importers.report import ImportDocument
 from agingbench.trials.inspect.behaviour import Behaviour
 from agingbench.trials.inspect.comparison import TrialComparison
 from agingbench.trials.inspect.details import TrialDetails
-from agingbench.trials.inspect.ranking import Ranking
+from agingbench.trials.inspect.groups import tokens_of
 from agingbench.trials.inspect.reviews import ReviewerPair
 from agingbench.trials.inspect.summary import Summary, TargetSummary
 from agingbench.trials.inspect.tool_errors import ToolError
 from agingbench.trials.inspect.transcripts import TraceLine
-from agingbench.trials.query import TrialRow
 from agingbench.trials.verify import Verification
 
 LONGEST = 300  # characters of an entry; `--json` has all
@@ -70,6 +78,8 @@ def print_listing(rows: Sequence[TrialRow], total: int, console: Console) -> Non
         ("status", "left"),
         ("", "left"),
         ("reward", "right"),
+        ("tokens", "right"),
+        ("USD", "right"),
     )
     lines = []
     for row in rows:
@@ -79,6 +89,8 @@ def print_listing(rows: Sequence[TrialRow], total: int, console: Console) -> Non
             row.status or MISSING,
             row.completeness,
             number(row.reward, 3),
+            whole(tokens_of(row)),
+            number(row.cost_usd, 4),
         )
         lines.append(line)
     _print_by_name(console, columns, lines)
@@ -172,6 +184,8 @@ def print_details(details: TrialDetails, console: Console) -> None:
         ("task", record["task"]["task_id"]),
         ("agent", f"{agent['adapter']} with {agent['model']}"),
         ("reward", number(record["evaluation"]["reward"], 3)),
+        ("cost", _cost_text(record["cost"] or {})),
+        ("time", _time_text(record["timing"])),
         ("evidence", ", ".join(details.evidence) or "none"),
     ]
     if details.superseded_by:
@@ -182,6 +196,32 @@ def print_details(details: TrialDetails, console: Console) -> None:
 
     all_rows = _labelled(rows) + _summary_rows(details.summary)
     show(console, grid(all_rows))
+
+
+def _cost_text(cost: Mapping[str, Any]) -> str:
+    """What a trial took, in words; what nobody measured is left out."""
+    names = {
+        "tokens_in": "tokens in",
+        "tokens_out": "out",
+        "cache_read_tokens": "read from the cache",
+        "cache_write_tokens": "written to it",
+        "advisor_calls": "calls of the advisor",
+    }
+    parts = [f"{cost[key]:,} {name}" for key, name in names.items() if cost.get(key) is not None]
+    money = cost.get("estimated_cost_usd")
+    parts.append("no price" if money is None else f"{money:.4f} USD")
+    return ", ".join(parts)
+
+
+def _time_text(timing: Mapping[str, Any]) -> str:
+    names = {
+        "total_seconds": "in all",
+        "setup_seconds": "setup",
+        "agent_seconds": "agent",
+        "verification_seconds": "verification",
+    }
+    known = {key: timing.get(key) for key in names}
+    return ", ".join(f"{t:.1f} s {names[key]}" for key, t in known.items() if t is not None)
 
 
 def print_trace(lines: Sequence[TraceLine], console: Console) -> None:
@@ -229,7 +269,7 @@ def print_behaviour(behaviour: Behaviour, console: Console) -> None:
 
 def print_comparison(comparison: TrialComparison, console: Console) -> None:
     """Trials side by side."""
-    heads = ("reward", "turns", "calls", "errors", "distance", "alike")
+    heads = ("reward", "turns", "calls", "errors", "tokens", "USD", "distance", "alike")
     lines = []
     for trial in comparison.trials:
         line = (
@@ -238,6 +278,8 @@ def print_comparison(comparison: TrialComparison, console: Console) -> None:
             str(trial.assistant_turns),
             str(trial.tool_calls),
             str(trial.tool_errors_total),
+            whole(trial.tokens_total),
+            number(trial.cost_usd, 4),
             str(trial.edit_distance),
             number(trial.similarity),
         )
@@ -285,33 +327,3 @@ def print_agreement(pairs: Sequence[ReviewerPair], console: Console) -> None:
             interval_text(pair.kappa_ci, 2, signed=False),
         )
     show(console, table)
-
-
-def print_ranking(ranking: Ranking, console: Console) -> None:
-    """Complete records ranked, and what was left out."""
-    if ranking.ranking:
-        table = bare_table(
-            "task",
-            ("model", "left"),
-            ("harness", "left"),
-            ("reward", "right"),
-            ("95 %", "right"),
-            ("n", "right"),
-        )
-        for group in ranking.ranking:
-            model = plain(group.model)
-            harness = plain(group.harness)
-            table.add_row(
-                plain(group.task_id),
-                model[:32],
-                harness[:20],
-                number(group.reward, 3),
-                interval_text(group.reward_ci, 3, signed=False),
-                str(group.reward_n),
-            )
-        show(console, table)
-
-    reasons = [f"{n} × {reason}" for reason, n in ranking.left_out.items()]
-    left_out = ", ".join(reasons) or "none"
-    text = f"{ranking.used} complete records used; left out: {left_out}"
-    show(console, Text(text, style="dim"))

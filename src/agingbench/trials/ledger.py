@@ -12,6 +12,7 @@ from types import TracebackType
 from agingbench.errors import InputError, StorageError, nearest
 from agingbench.traces.blobs import digest_of
 from agingbench.trials.chain import LedgerProblem
+from agingbench.trials.columns import TrialRow
 from agingbench.trials.completeness import earned_completeness
 from agingbench.trials.entries import Blob, LedgerEntry, NewEntry, Receipt, trial_entry
 from agingbench.trials.evidence import (
@@ -22,7 +23,7 @@ from agingbench.trials.evidence import (
     checked_name,
     is_safe_name,
 )
-from agingbench.trials.query import Query, TrialRow
+from agingbench.trials.query import Query
 from agingbench.trials.record import TrialRecord, parse_trial, read_trial
 from agingbench.trials.stores.base import LedgerStore, NoLedger
 from agingbench.trials.stores.sqlite import SqliteStore, database_file
@@ -120,7 +121,8 @@ class Ledger:
         if not prefix or self.store.entry("trial", prefix) is not None:
             return prefix
 
-        rows = self.list(Query(id_prefix=prefix, limit=MOST_CANDIDATES))
+        # A record that was superseded is meant only where its whole id is given.
+        rows = self.list(Query(id_prefix=prefix, newest=True, limit=MOST_CANDIDATES))
         ids = [row.trial_id for row in rows]
         if len(ids) > 1:
             last = "more" if len(ids) == MOST_CANDIDATES else ids[-1]

@@ -1,60 +1,41 @@
-"""Which trials to list, as SQL with bound values, and a row of the list."""
+"""Which trials to list, as SQL with bound values."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-import msgspec
-
 from agingbench.errors import InputError, UnknownName
-from agingbench.trials.entries import TRIAL_COLUMNS, utc
-
-SORTS = (
-    "number",
-    "timestamp",
-    "trial_id",
-    "experiment_id",
-    "task_id",
-    "model",
-    "harness",
-    "reward",
-    "total_seconds",
+from agingbench.trials.columns import (
+    FACET_COLUMNS,
+    NUMBERS,
+    TRIAL_COLUMNS,
+    TrialColumns,
+    utc,
 )
 
+SORTS = ("number", *TrialColumns.__struct_fields__)
 
-class TrialRow(msgspec.Struct):
-    """A trial as the ledger lists it; None is not recorded, never 0."""
-
-    number: int
-    trial_id: str
-    experiment_id: str
-    dataset_id: str | None
-    task_id: str
-    task_revision: str
-    model: str
-    harness: str
-    timestamp: str
-    status: str | None
-    completeness: str
-    reward: float | None
-    total_seconds: float | None
-    tokens_in: int | None
-    tokens_out: int | None
-    cost_usd: float | None
-    record_hash: str
-    supersedes: str | None
-    superseded_by: str | None = None
+_OF_THE_LEDGER = [f"t.{column}" for column in TRIAL_COLUMNS]
+_FACETS = [f"f.{column}" for column in FACET_COLUMNS]
+# As the fields of TrialRow; `superseded_by` is looked up apart: few trials have one.
+_COLUMNS = ", ".join([*_OF_THE_LEDGER, *_FACETS, "t.number"])
 
 
-# `superseded_by` is looked up apart: few trials have one.
-_COLUMNS = ", ".join(f"t.{column}" for column in ("number", *TRIAL_COLUMNS))
+def _place(column: str) -> str:
+    """A column with the table that it stands in."""
+    return f"f.{column}" if column in FACET_COLUMNS else f"t.{column}"
 
 
 @dataclass(frozen=True)
 class Query:
-    """Filters, order and limit; None filters nothing. `since` is inclusive, `until` exclusive."""
+    """Filters, order and limit; None filters nothing. `since` is inclusive, `until` exclusive.
+
+    `newest` leaves out the records that a later one supersedes; `equals` asks for the value of any
+    other column.
+    """
 
     trial_id: str | None = None
     id_prefix: str | None = None
@@ -69,25 +50,28 @@ class Query:
     min_reward: float | None = None
     max_reward: float | None = None
     evaluated: bool | None = None
+    newest: bool = False
+    equals: tuple[tuple[str, str | int | float], ...] = ()
     sort: str = "number"
     descending: bool = False
     limit: int | None = None
 
-    def equal(self) -> dict[str, str]:
+    def equal(self) -> dict[str, str | int | float]:
         """The filters that ask for an exact value, by column."""
-        filters = {
+        filters: dict[str, str | int | float | None] = {
             "trial_id": self.trial_id,
             "experiment_id": self.experiment,
             "model": self.model,
             "harness": self.harness,
             "status": self.status,
             "completeness": self.completeness,
+            **dict(self.equals),
         }
         return {column: value for column, value in filters.items() if value is not None}
 
     def where(self) -> tuple[str, list[Any]]:
         """The condition and its values; placeholders are question marks."""
-        parts = [f"t.{column} = ?" for column in self.equal()]
+        parts = [f"{_place(column)} = ?" for column in self.equal()]
         values: list[Any] = list(self.equal().values())
 
         for column, prefix in (("task_id", self.task_prefix), ("trial_id", self.id_prefix)):
@@ -109,18 +93,25 @@ class Query:
         if self.evaluated is not None:
             parts.append("t.reward IS NOT NULL" if self.evaluated else "t.reward IS NULL")
 
+        if self.newest:
+            parts.append("NOT EXISTS (SELECT 1 FROM trials s WHERE s.supersedes = t.trial_id)")
+
         condition = " WHERE " + " AND ".join(parts) if parts else ""
         return condition, values
 
-    def sql(self, columns: str = _COLUMNS) -> tuple[str, list[Any]]:
-        """The whole query; trials without the sorted value come last, ties in the order added."""
+    def sql(self, source: str, columns: str = _COLUMNS) -> tuple[str, list[Any]]:
+        """The whole query over `source`, which has `t` and, beside it, `f`.
+
+        Trials without the sorted value come last, ties in the order added.
+        """
         if self.sort not in SORTS:
             raise UnknownName("sort order", self.sort, SORTS)
 
         where, values = self.where()
-        order = "t.number" if self.sort == "number" else f"t.{self.sort} IS NULL, t.{self.sort}"
+        column = _place(self.sort)
+        order = column if self.sort == "number" else f"{column} IS NULL, {column}"
         direction = " DESC" if self.descending else ""
-        text = f"SELECT {columns} FROM trials t{where} ORDER BY {order}{direction}"  # noqa: S608
+        text = f"SELECT {columns} FROM {source}{where} ORDER BY {order}{direction}"  # noqa: S608
         if self.sort != "number":
             text += ", t.number"
         if self.limit is not None:
@@ -143,3 +134,17 @@ def parse_day(text: str, *, end: bool = False) -> datetime:
         raise InputError(
             f"'{text}' is not a date such as 2026-03-13 or a time such as 2026-03-13T10:00:00Z"
         ) from error
+
+
+def read_conditions(pairs: Mapping[str, object]) -> tuple[tuple[str, str | int | float], ...]:
+    """Conditions COLUMN=VALUE as a query takes them; raises InputError for an unknown column."""
+    columns = TrialColumns.__struct_fields__
+    conditions: list[tuple[str, str | int | float]] = []
+    for name, value in pairs.items():
+        if name not in columns:
+            raise UnknownName("column", name, columns)
+        is_number = name in NUMBERS
+        if is_number and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise InputError(f"the column {name} holds numbers, and '{value}' is none")
+        conditions.append((name, value if is_number else str(value)))  # type: ignore[arg-type]
+    return tuple(conditions)

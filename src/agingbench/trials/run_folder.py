@@ -19,6 +19,7 @@ from agingbench.errors import InputError
 from agingbench.records import Event, Usage
 from agingbench.traces.files import read_bytes, read_json
 from agingbench.traces.trajectory import read_trace
+from agingbench.trials.declarations import UNDECLARED, Declarations
 from agingbench.trials.snapshots import unpack
 
 # What the trace of a life says of itself, as `lifecycle` of its meta events.
@@ -78,6 +79,14 @@ class Stop(msgspec.Struct, frozen=True):
     time: str
     points: int  # how many points were on disk
     reason: str
+
+
+class LifeIdentity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which trial a life is: an id drawn at its first start, every start, what was declared."""
+
+    trial_id: str
+    starts: list[str]
+    declares: Declarations = UNDECLARED
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -156,6 +165,7 @@ class LifeFiles:
         self.plan_file = path / "plan.json"
         self.sut_file = path / "sut.json"
         self.suite_file = path / "suite.json"
+        self.identity_file = path / "identity.json"
         self.control_file = path / "control.json"
         self.trace = path / "trace.jsonl"
         self.answers = path / "answers.jsonl"
@@ -165,6 +175,7 @@ class LifeFiles:
         self.code_checks = path / "code_checks.json"
         self.card = path / "aging_card.json"
         self.trial = path / "trial.json"
+        self.partial = path / "partial.json"
         self.curve_png = path / "aging_curve.png"
         self.curve_svg = path / "aging_curve.svg"
         self.diagnosis = path / "diagnosis.json"
@@ -220,6 +231,17 @@ class LifeFiles:
             return None
         name: str = read_json(self.suite_file)["suite_id"]
         return name
+
+    def identity(self) -> LifeIdentity | None:
+        """Which trial the life is; None for a life of a version that drew no ids."""
+        if not self.identity_file.exists():
+            return None
+        try:
+            return msgspec.convert(read_json(self.identity_file), LifeIdentity)
+        except msgspec.ValidationError as error:
+            raise InputError(
+                f"{self.identity_file}: not the identity of a life: {error}"
+            ) from error
 
     def events(self) -> list[Event]:
         """Every event of the trace; a line that is no event raises InputError."""

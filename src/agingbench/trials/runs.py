@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agingbench.trials.columns import TrialRow
 from agingbench.trials.entries import Blob, Conflict, Receipt
 from agingbench.trials.ledger import RECORD_FILE, Ledger, blobs_of, folder_evidence, open_ledger
-from agingbench.trials.query import Query, TrialRow
+from agingbench.trials.query import Query
 from agingbench.trials.record import TrialRecord, read_trial, record_hash
 
 NONE = "none"
-INCOMPLETE = ("partial", "empty")  # the status of a life that stopped on its way
+PARTIAL_FILE = "partial.json"  # the record of a life that has not ended
+
+
+def record_file(folder: Path) -> Path:
+    """The file with the newest record in a run's folder: that of its end, else the partial one."""
+    partial = folder / PARTIAL_FILE
+    ended = folder / RECORD_FILE
+    return partial if partial.exists() and not ended.exists() else ended
 
 
 def ledger_place(option: str | None, out: Path) -> str | None:
@@ -21,7 +29,7 @@ def ledger_place(option: str | None, out: Path) -> str | None:
 
 
 def add_life(place: str | None, folder: Path) -> Receipt | None:
-    """Add the trial of a finished life, unless there is no ledger."""
+    """Add the newest record of a life, unless there is no ledger."""
     if place is None:
         return None
     with open_ledger(place) as ledger:
@@ -30,7 +38,7 @@ def add_life(place: str | None, folder: Path) -> Receipt | None:
 
 def add_run(ledger: Ledger, folder: Path) -> Receipt:
     """Add the trial in a run's folder; a life scored or run again gets a second record."""
-    record = read_trial(folder / RECORD_FILE)
+    record = read_trial(record_file(folder))
     hash = record_hash(record)
 
     # A study that is started again has all its finished lives here.
@@ -78,7 +86,8 @@ def _older_record(
         if not is_same_life or trace not in blobs:
             continue
         same_trace = ledger.get(row.trial_id).entry.blobs().get(trace) == blobs[trace]
-        was_incomplete = row.status in INCOMPLETE and row.task_revision == revision
+        was_unfinished = row.completeness == "partial" and row.reward is None
+        was_incomplete = was_unfinished and row.task_revision == revision
         if same_trace or was_incomplete:
             older = row
     return older

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
 from agingbench.errors import InputError
 from agingbench.trials.chain import ChainLink, LedgerProblem, check_chain, entry_is_intact
-from agingbench.trials.entries import GENESIS, KINDS, TRIAL_COLUMNS, Blob, LedgerEntry, trial_row
-from agingbench.trials.stores.base import LedgerStore
+from agingbench.trials.columns import TrialColumns, trial_columns
+from agingbench.trials.entries import GENESIS, KINDS, Blob, LedgerEntry
+from agingbench.trials.stores.base import LedgerStore, ListedTrial
 
 Tick = Callable[[int], None]
 Head = tuple[int, str]
@@ -151,7 +151,7 @@ def _check_entries(
         )
 
 
-def _check_content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[LedgerProblem]:
+def _check_content(entry: LedgerEntry, row: ListedTrial) -> Iterator[LedgerProblem]:
     if entry.kind not in KINDS:
         yield LedgerProblem(
             entry.number, "edited", f"kind '{entry.kind}' is none that the ledger writes"
@@ -166,7 +166,7 @@ def _check_content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[
     if entry.kind != "trial":
         return
     try:
-        columns = trial_row(entry.body.encode())
+        columns = trial_columns(entry.body.encode())
     except (msgspec.MsgspecError, InputError, KeyError, TypeError, ValueError) as error:
         yield LedgerProblem(entry.number, "edited", f"the content is not a trial record ({error})")
         return
@@ -177,21 +177,24 @@ def _check_content(entry: LedgerEntry, row: tuple[Any, ...] | None) -> Iterator[
             "renamed",
             f"the record of trial '{columns.trial_id}' stands under the id '{entry.id}'",
         )
-    elif row is None:
+    elif not row:
         yield LedgerProblem(
             entry.number, "edited", f"trial '{entry.id}' is missing from the table of trials"
         )
-    elif row[0] != columns.trial_id:
-        detail = f"trial '{columns.trial_id}' is listed as '{row[0]}'"
+    elif row["trial_id"] != columns.trial_id:
+        detail = f"trial '{columns.trial_id}' is listed as '{row['trial_id']}'"
         yield LedgerProblem(entry.number, "renamed", detail)
-    elif row != columns:
-        pairs = zip(TRIAL_COLUMNS, row, columns, strict=True)
-        changed = [name for name, listed, recorded in pairs if listed != recorded]
+    elif changed := _changed(row, columns):
         yield LedgerProblem(
             entry.number,
             "edited",
             f"trial '{entry.id}' is listed with another {', '.join(changed)}",
         )
+
+
+def _changed(row: ListedTrial, columns: TrialColumns) -> list[str]:
+    """The columns in which a listed trial says something else than its record."""
+    return [name for name, listed in row.items() if listed != getattr(columns, name)]
 
 
 def _check_evidence(

@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from agingbench.report.trials import print_comparison, print_listing
+from agingbench.trials.columns import TrialRow
 from agingbench.trials.inspect.comparison import ComparedTrial, TrialComparison
 from agingbench.trials.ledger import open_ledger
-from agingbench.trials.query import TrialRow
 from agingbench.trials.record import TrialRecord, write_trial
 from tests.cli.conftest import Cli, data
 from tests.trials.making import filled, record
@@ -156,7 +156,7 @@ def test_sealing_from_the_command_line(cli: Cli, run: Path, tmp_path: Path) -> N
         (("verify", "--head", "xyz"), "64 hexadecimal"),
         (("list", "--since", "soon"), "is not a date"),
         (("list", "--sort", "rewrd"), "did you mean reward"),
-        (("export", "x.csv"), ".jsonl or .parquet"),
+        (("export", "x.txt"), ".csv or .parquet"),
         (("compare", "one"), "at least two"),
         (("seal", "trial-001"), "cannot be sealed"),
         (("import-prime",), "give an EVAL_ID"),
@@ -291,6 +291,8 @@ def test_ids_are_printed_in_one_piece(width: int) -> None:
         total_messages=5,
         tool_errors={},
         tokens=None,
+        tokens_total=1200,
+        cost_usd=0.5,
         sequence="EEE",
         edit_distance=0,
         similarity=None,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.canonical import canonical_json
-from agingbench.trials.entries import NewEntry, entry_hash, trial_row
+from agingbench.trials.columns import TRIAL_COLUMNS, trial_columns
+from agingbench.trials.entries import NewEntry, entry_hash
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.verify import Verification
 
@@ -104,7 +105,7 @@ def forge(db: sqlite3.Connection, number: int, previous: str) -> None:
         "trial_id": "forged"
     }
     body = canonical_json(with_body)
-    draft = NewEntry("trial", "forged", body, {}, trial_row(body))
+    draft = NewEntry("trial", "forged", body, {}, trial_columns(body))
     time = "2026-01-01T00:00:00.000000Z"
     hashed = entry_hash(number, "trial", "forged", draft.body_hash, "{}", time, previous)
     db.execute(
@@ -112,8 +113,9 @@ def forge(db: sqlite3.Connection, number: int, previous: str) -> None:
         (number, "trial", "forged", body.decode(), draft.body_hash, "{}", time, previous, hashed),
     )
     assert draft.row is not None
-    marks = ",".join("?" * (1 + len(draft.row)))
-    db.execute(f"INSERT INTO trials VALUES ({marks})", (number, *draft.row))
+    columns = [getattr(draft.row, name) for name in TRIAL_COLUMNS]
+    marks = ",".join("?" * (1 + len(columns)))
+    db.execute(f"INSERT INTO trials VALUES ({marks})", (number, *columns))
 
 
 def paste_at_the_end(db: sqlite3.Connection, previous: str | None = None) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from agingbench.errors import InputError
-from agingbench.trials.entries import TRIAL_COLUMNS, LedgerEntry
+from agingbench.trials.columns import FACET_COLUMNS, NUMBERS, TRIAL_COLUMNS
+from agingbench.trials.entries import LedgerEntry
 from agingbench.trials.ledger import open_ledger, verify_ledger
 from tests.trials.making import filled, record
 from tests.trials.stores.harm import (
@@ -106,13 +107,18 @@ def test_tampering_is_found_at_its_entry(
 
 
 @pytest.mark.parametrize(
-    "column", [*LedgerEntry._fields, *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS))]
+    "column",
+    [
+        *LedgerEntry._fields,
+        *(f"trials.{name}" for name in ("number", *TRIAL_COLUMNS)),
+        *(f"trial_facets.{name}" for name in FACET_COLUMNS),
+    ],
 )
 @pytest.mark.parametrize("number", [1, 3, 6])
 def test_no_column_can_be_changed_unseen(tmp_path: Path, column: str, number: int) -> None:
     table, _, name = column.rpartition(".")
     table = table or "entries"
-    numeric = name in ("number", "reward", "total_seconds", "tokens_in", "tokens_out", "cost_usd")
+    numeric = name == "number" or name in NUMBERS
     verdict = after(
         tmp_path,
         lambda db: db.execute(

@@ -8,6 +8,8 @@ transition is lived again.
 
 from __future__ import annotations
 
+import secrets
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,7 +23,13 @@ from agingbench.errors import RunConflict, StorageError
 from agingbench.traces.files import private_folder, read_json, write_atomic
 from agingbench.traces.journal import append_bytes
 from agingbench.traces.trajectory import encode_event, header_line
-from agingbench.trials.run_folder import LifeFiles, Snapshot, SystemRecord
+from agingbench.trials.declarations import Declarations
+from agingbench.trials.run_folder import (
+    LifeFiles,
+    LifeIdentity,
+    Snapshot,
+    SystemRecord,
+)
 from agingbench.trials.snapshots import pack
 
 _TEMPORARY = f".{'[0-9a-f]' * 16}.tmp"
@@ -83,6 +91,29 @@ class RunDirectory(LifeFiles):
                     " differs); give another --out"
                 )
 
+    def begin(self, name: str, declares: Declarations) -> None:
+        """Draw the id of a new life of this name, and note each start of one that has not ended.
+
+        A life that was begun by a version without drawn ids keeps the id it had.
+        """
+        identity = self.identity()
+        if identity is None and self.trace.exists():
+            return
+        now = datetime.now(UTC)
+        if identity is None:
+            drawn = f"{name}.{now:%Y%m%d}-{secrets.token_hex(4)}"
+            identity = LifeIdentity(trial_id=drawn, starts=[])
+        starts = identity.starts
+        if not self.ended():
+            starts = [*starts, now.isoformat(timespec="milliseconds")]
+        noted = LifeIdentity(
+            trial_id=identity.trial_id,
+            starts=starts,
+            declares=declares.over(identity.declares),
+        )
+        if noted != identity:
+            write_atomic(self.identity_file, _json(noted))
+
     def resume(self, plan: Plan) -> tuple[int, dict[str, Any] | None]:
         """Finish an interrupted commit; return the next transition and the state to go on from."""
         self._remove_temporary_files()
@@ -126,6 +157,11 @@ class RunDirectory(LifeFiles):
             pack(snapshot.state, base.state),
             pack(snapshot.text, base.text),
         )
+
+    def finish_commit(self) -> None:
+        """Finish a commit that was interrupted, if there is one."""
+        if self.commit_note.exists():
+            self._redo()
 
     def _redo(self) -> None:
         if not self.commit_note.exists():

@@ -24,13 +24,13 @@ from agingbench.bench.life.lifecycle import check_events, default_events
 from agingbench.bench.life.limits import LifeLimits, Resources
 from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.outage import ask_failed_again, has_failed_answers
-from agingbench.bench.life.places import directory_of
+from agingbench.bench.life.places import directory_of, life_name
 from agingbench.bench.life.planning import plan_for, shared_scenario, spec_of
 from agingbench.bench.life.system import Sut, System, build, sut_from_record, with_defaults
 from agingbench.bench.life.transitions import MODEL_SWAP, InMemory, Transition
 from agingbench.bench.plan.plan import Plan, Scenario, parse_events
 from agingbench.bench.scoring.code_checks import CodeCheck
-from agingbench.bench.scoring.files import pretty, record_stop, score_files
+from agingbench.bench.scoring.files import pretty, record_partial, record_stop, score_files
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import link_control
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace
@@ -42,7 +42,9 @@ from agingbench.interfaces import Model
 from agingbench.models.build import build_model
 from agingbench.records import Usage
 from agingbench.traces.files import write_atomic
+from agingbench.trials.declarations import UNDECLARED, Declarations
 from agingbench.trials.run_folder import read_answers
+from agingbench.trials.runs import add_life
 from agingbench.trust import require_trust
 
 Progress = Callable[[int], None]
@@ -56,7 +58,8 @@ class Life:
     """One life, to be lived, scored and diagnosed.
 
     `system` is a description to build from or a system that was built; `record` is the folder of
-    the life, or keeps it in memory. `control` is the folder of the same life without its events.
+    the life, or keeps it in memory. `control` is the folder of the same life without its events,
+    `ledger` where its records are kept as it goes, `declares` what the user declares of it.
     """
 
     def __init__(
@@ -69,12 +72,16 @@ class Life:
         sut: Sut | None = None,
         suite: str | None = None,
         control: RunDirectory | None = None,
+        ledger: str | None = None,
+        declares: Declarations = UNDECLARED,
     ) -> None:
         self.plan = plan
         self.scenario = scenario
         self.record = record if record is not None else InMemory()
         self.suite = suite
         self.control = control
+        self.ledger = ledger
+        self.declares = declares
         self._sut = system if isinstance(system, Sut) else sut
         self._system = system if isinstance(system, System) else None
         self._swapped: dict[str, Model] = {}
@@ -222,6 +229,7 @@ class Life:
                     self._live_in(run, limits, progress, begun)
             except (ModelError, BudgetReached) as error:
                 record_stop(run, self.plan, self.scenario, str(error))
+                add_life(self.ledger, run.path)
                 raise
         return limits.foresight.calls
 
@@ -247,12 +255,21 @@ class Life:
         run.prepare(self.plan, self.sut.record(spec_of(self.scenario)))
         if self.suite is not None and not run.suite_file.exists():
             write_atomic(run.suite_file, pretty({"suite_id": self.suite}))
+        run.begin(life_name(self.plan, self.sut.id), self.declares)
         system = self.system
         if system.model is not None:
             system.use(limits.limit(system.model))
         # Under a cap, a life ends one transition before it begins the next.
         ahead = 0 if self.embedded or limits.foresight.costs is not None else AHEAD
         controller = system.controller
+
+        def committed(t: int) -> None:
+            self._begin_trial(run)
+            if progress is not None:
+                progress(t)
+
+        run.finish_commit()
+        self._begin_trial(run)  # where the last start ended before it could
         try:
             live_plan(
                 self.plan,
@@ -263,7 +280,7 @@ class Life:
                 workers=limits.probes_at_once,
                 ahead=ahead,
                 enter=lambda t: limits.enter(t, self.plan.n_sessions + 1 - t),
-                progress=progress,
+                progress=committed,
                 about=environment(system),
                 swap=lambda name: system.use(limits.limit(self._swapped[name])),
                 steering=Steering(controller, self.plan, run.events) if controller else None,
@@ -271,6 +288,12 @@ class Life:
             )
         finally:
             limits.foresight.leave()
+
+    def _begin_trial(self, run: RunDirectory) -> None:
+        """Make a life whose first session is on disk a partial trial."""
+        if run.points() > 1 and not run.partial.exists() and not run.ended():
+            record_partial(run, self.plan, self.scenario)
+            add_life(self.ledger, run.path)
 
     def _live_in_memory(self, progress: Progress | None) -> None:
         system = self.system

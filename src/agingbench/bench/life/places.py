@@ -43,6 +43,11 @@ def condition_name(
     return slug(f"{preset}-{sessions}s{first_events}-{digest}")
 
 
+def life_name(plan: Plan, sut_id: str) -> str:
+    """The readable part of a life's trial id: the same for every repetition of the life."""
+    return f"{plan.scenario}.{sut_id.replace('+', '_')}.{condition(plan)}.seed_{plan.seed}"
+
+
 def directory_of(
     out: Path,
     plan: Plan,

@@ -48,6 +48,7 @@ from agingbench.metrics.mechanisms import mean_value
 from agingbench.records import Event, Usage
 from agingbench.registry import without_folder
 from agingbench.traces.canonical import content_hash
+from agingbench.trials.declarations import Declarations
 from agingbench.trials.record import TrialRecord
 from agingbench.trials.run_folder import (
     CONTROLLER_ACTION,
@@ -160,12 +161,14 @@ def _run_id(plan: Plan, sut: SystemRecord, events: Iterable[Event]) -> str:
     return content_hash([plan.hash, sut.document(), about, started_at])[:16]
 
 
-def seal(card: LifeCard, trial: TrialRecord, record_hash: str) -> LifeCard:
-    """Return the card with its content hash, naming the trial it belongs to."""
+def seal(card: LifeCard, trial: TrialRecord, record_hash: str, declares: Declarations) -> LifeCard:
+    """Return the card with its content hash, its trial's name and what the user declared."""
     provenance = msgspec.structs.replace(
         card.provenance,
         trial_id=trial.trial_id,
         record_hash=record_hash,
+        fork_disclosed=declares.fork_disclosed,
+        conflict_of_interest=declares.conflict_of_interest,
     )
     return seal_card(msgspec.structs.replace(card, provenance=provenance))
 

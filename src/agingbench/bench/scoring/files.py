@@ -12,7 +12,6 @@ from agingbench.bench.diagnosis.floor_and_ceiling import bounds_of
 from agingbench.bench.diagnosis.hints import diagnosis_document
 from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.places import condition
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import Findings, make_card, seal
 from agingbench.bench.scoring.code_checks import Remembering, code_checks
@@ -20,7 +19,7 @@ from agingbench.bench.scoring.documents import dependency_document, metrics_docu
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import in_context
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
-from agingbench.bench.scoring.trial import incomplete_trial, make_trial
+from agingbench.bench.scoring.trial import LivedFiles, make_trial, unfinished_trial
 from agingbench.cards.check import save_card
 from agingbench.cards.figures import document_of
 from agingbench.errors import InputError
@@ -28,8 +27,10 @@ from agingbench.records import Event
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.files import write_atomic
 from agingbench.traces.journal import append_bytes
-from agingbench.trials.completeness import earned_completeness
-from agingbench.trials.record import TrialRecord, record_hash, write_trial
+from agingbench.trials.declarations import UNDECLARED
+from agingbench.trials.evidence import FolderEvidence
+from agingbench.trials.parts import as_earned
+from agingbench.trials.record import read_trial, record_hash, write_trial
 from agingbench.trials.run_folder import AnswerRow, Stop, read_answers
 
 
@@ -57,18 +58,9 @@ def score_files(
     write_atomic(run.metrics, pretty(metrics_document(scores, plan)))
     write_atomic(run.dependency_metrics, pretty(dependency_document(scores, plan)))
 
-    trial = make_trial(
-        plan,
-        scenario,
-        sut,
-        scores,
-        events,
-        answers,
-        condition(plan),
-        run.stops(),
-    )
-    earned, _ = earned_completeness(trial, run.path)
-    trial = TrialRecord.model_validate({**trial.model_dump(), "completeness": earned})
+    life = _lived_files(run, plan, scenario, events, answers)
+    trial = make_trial(life, scores)
+    trial = as_earned(trial, FolderEvidence(run.path))
     write_trial(trial, run.trial)
 
     findings = _findings(run, plan, events, answers)
@@ -81,37 +73,50 @@ def score_files(
         answers,
         findings,
     )
-    card = seal(in_context(run.path, card), trial, record_hash(trial))
+    declares = life.identity.declares if life.identity else UNDECLARED
+    card = seal(in_context(run.path, card), trial, record_hash(trial), declares)
     save_card(card.document(), run.card)
     return card
 
 
-def record_stop(
-    run: RunDirectory,
-    plan: Plan,
-    scenario: Scenario,
-    reason: str,
-) -> None:
-    """Write down that a life stopped on its way: in stops.jsonl, and as a trial without a reward.
+def record_stop(run: RunDirectory, plan: Plan, scenario: Scenario, reason: str) -> None:
+    """Write down that a life stopped on its way: in stops.jsonl, and as a partial record.
 
-    A card or a score of an earlier version of the life stays as it is.
+    A life that has ended, and stopped while it was asked again, keeps the record it has.
     """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     stop = Stop(now, run.points(), reason)
     append_bytes(run.stops_file, msgspec.json.encode(stop) + b"\n", advice="run again")
+    if not run.ended():
+        record_partial(run, plan, scenario)
 
+
+def record_partial(run: RunDirectory, plan: Plan, scenario: Scenario) -> None:
+    """Write the record of a life that has not ended; it names the partial record before it."""
     events = run.events() if run.trace.exists() else []
     answers = run.answer_rows() if run.answers.exists() else []
-    trial = incomplete_trial(
+    trial = unfinished_trial(_lived_files(run, plan, scenario, events, answers))
+    write_trial(trial, run.partial)
+
+
+def _lived_files(
+    run: RunDirectory,
+    plan: Plan,
+    scenario: Scenario,
+    events: list[Event],
+    answers: list[AnswerRow],
+) -> LivedFiles:
+    return LivedFiles(
         plan,
         scenario,
         run.sut(),
         events,
         answers,
-        condition(plan),
-        run.stops(),
+        stops=run.stops(),
+        identity=run.identity(),
+        study=run.suite(),
+        partial=read_trial(run.partial) if run.partial.exists() else None,
     )
-    write_trial(trial, run.trial)
 
 
 def _findings(

@@ -3,87 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Literal
 
 import msgspec
 
+from agingbench.bench.life.places import condition, life_name
+from agingbench.bench.life.system import slug
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
 from agingbench.bench.scoring.score import LifeScores
+from agingbench.bench.scoring.times import life_timing
 from agingbench.records import Event
 from agingbench.registry import without_folder
+from agingbench.trials.life_facts import LifeFacts
+from agingbench.trials.parts import cost_of, local_environment, reference
 from agingbench.trials.record import (
     AgentOutput,
-    Cost,
-    Environment,
     Evaluation,
     InputFile,
     Inputs,
     Outputs,
-    Timing,
     TrialAgent,
     TrialRecord,
     TrialTask,
     Validity,
 )
-from agingbench.trials.run_folder import AnswerRow, Stop, SystemRecord, life_start
+from agingbench.trials.run_folder import AnswerRow, LifeIdentity, Stop, SystemRecord, life_start
+
+ADHOC = "adhoc"  # the experiment of a life that belongs to no study
+PARTIAL = ".partial-"  # what follows the id of a life in its partial records
+Status = Literal["completed", "partial", "failed", "empty"]
 
 
-def make_trial(
-    plan: Plan,
-    scenario: Scenario,
-    sut: SystemRecord,
-    scores: LifeScores,
-    events: list[Event],
-    answers: list[AnswerRow],
-    condition: str,
-    stops: Sequence[Stop] = (),
-) -> TrialRecord:
-    """Return the life as a TrialRecord; `earned_completeness` corrects its completeness later.
+@dataclass(frozen=True)
+class LivedFiles:
+    """What the files of a life hold when its record is made, whether or not it has ended.
 
-    `stops` are the times that it stopped on its way.
+    `partial` is the last record of the life that was made before it ended.
     """
+
+    plan: Plan
+    scenario: Scenario
+    sut: SystemRecord
+    events: list[Event]
+    answers: list[AnswerRow]
+    stops: Sequence[Stop] = ()
+    identity: LifeIdentity | None = None
+    study: str | None = None
+    partial: TrialRecord | None = None
+
+    @property
+    def trial_id(self) -> str:
+        """The id that was drawn for the life; its name alone where a version drew none."""
+        if self.identity is not None:
+            return self.identity.trial_id
+        return life_name(self.plan, self.sut.sut_id)
+
+
+def make_trial(life: LivedFiles, scores: LifeScores) -> TrialRecord:
+    """Return a life that has ended as a TrialRecord; its evidence decides how complete it is."""
+    said_nothing = not any(row.text.strip() for row in life.answers)
     reward = scores.headline.time_average.value if scores.dependable else None
+    unreadable = said_nothing and scores.dependable
+    if unreadable:
+        reward = 0.0  # output that cannot be parsed has reward 0
+
     breakdown = {name: e.value for name, e in scores.probe_metrics.items()}
     evaluation = Evaluation(
         reward=reward,
         breakdown=breakdown,
         validity=Validity(
-            output_parseable=True,
-            schema_valid=True,
-            verifier_completed=True,
-            errors=[],
+            output_parseable=not unreadable,
+            schema_valid=not scores.unformatted.value,
+            verifier_completed=scores.dependable and not _unavailable(scores),
+            errors=_problems(scores, said_nothing),
         ),
     )
-    output = AgentOutput(
-        status="completed",
-        output_path="answers.jsonl",
-        output_format="jsonl",
-    )
-    return _record(
-        plan,
-        scenario,
-        sut,
-        events,
-        answers,
-        condition,
-        stops,
-        evaluation,
-        output,
-    )
+    status: Status = "completed"
+    if not scores.dependable:
+        status = "failed"
+    elif said_nothing:
+        status = "empty"
+    elif scores.failed_share:
+        status = "partial"
+    return _record(life, life.trial_id, evaluation, status)
 
 
-def incomplete_trial(
-    plan: Plan,
-    scenario: Scenario,
-    sut: SystemRecord,
-    events: list[Event],
-    answers: list[AnswerRow],
-    condition: str,
-    stops: Sequence[Stop],
-) -> TrialRecord:
-    """Return a life that stopped on its way as a TrialRecord without a reward."""
-    reason = f"incomplete: {stops[-1].reason}"
+def unfinished_trial(life: LivedFiles) -> TrialRecord:
+    """Return a life that is on its way, or stopped there, as a partial record without a reward."""
+    reason = f"incomplete: {life.stops[-1].reason}" if life.stops else "the life has not ended"
     evaluation = Evaluation(
         reward=None,
         validity=Validity(
@@ -93,48 +103,57 @@ def incomplete_trial(
             errors=[reason],
         ),
     )
+    number = 1
+    if life.partial is not None:
+        earlier = life.partial.trial_id.rpartition(PARTIAL)[2]
+        number += int(earlier) if earlier.isdecimal() else 0
+    status: Status = "partial" if life.answers else "empty"
+    return _record(life, f"{life.trial_id}{PARTIAL}{number}", evaluation, status, reason)
+
+
+def _problems(scores: LifeScores, said_nothing: bool) -> list[str]:
+    """What keeps the output from being all that was asked for."""
+    problems = []
+    if scores.failed_share:
+        problems.append(f"{scores.failed_share:.1%} of the probes failed in transport")
+    if said_nothing:
+        problems.append("no answer holds a word")
+    if scores.unformatted.value:
+        problems.append(
+            f"{scores.unformatted.value:.1%} of the answers lack the line that was asked for"
+        )
+    unavailable = _unavailable(scores)
+    if unavailable:
+        problems.append(f"{len(unavailable)} checks of code were not executed: {unavailable[0]}")
+    return problems
+
+
+def _unavailable(scores: LifeScores) -> list[str]:
+    return [check.detail for check in scores.code if check.status == "unavailable"]
+
+
+def _record(
+    life: LivedFiles,
+    trial_id: str,
+    evaluation: Evaluation,
+    status: Status,
+    reason: str | None = None,
+) -> TrialRecord:
+    plan = life.plan
+    sut = life.sut
+    start = life_start(life.events)
+    revisions = [start.agingbench_version, start.git_sha]
+    adapter_revision = "+".join(revision for revision in revisions if revision)
     output = AgentOutput(
-        status="partial" if answers else "empty",
+        status=status,
         output_path="answers.jsonl",
         output_format="jsonl",
         error_message=reason,
     )
-    return _record(
-        plan,
-        scenario,
-        sut,
-        events,
-        answers,
-        condition,
-        stops,
-        evaluation,
-        output,
-    )
-
-
-def _record(
-    plan: Plan,
-    scenario: Scenario,
-    sut: SystemRecord,
-    events: list[Event],
-    answers: list[AnswerRow],
-    condition: str,
-    stops: Sequence[Stop],
-    evaluation: Evaluation,
-    output: AgentOutput,
-) -> TrialRecord:
-    start = life_start(events)
-    usage = total_usage(events, answers)
-    # A life that stopped in its first session has no event yet.
-    first = time_of(events[0]) if events else datetime.fromisoformat(stops[0].time)
-    last = time_of(events[-1]) if events else first
-    revisions = [start.agingbench_version, start.git_sha]
-    adapter_revision = "+".join(revision for revision in revisions if revision)
-
     return TrialRecord(
-        trial_id=f"{plan.scenario}.{sut.sut_id.replace('+', '_')}.{condition}.seed_{plan.seed}",
-        experiment_id="adhoc",
-        timestamp=first,
+        trial_id=trial_id,
+        experiment_id=_experiment(life.study),
+        timestamp=_beginning(life),
         task=TrialTask(task_id=f"{plan.scenario}@{plan.scenario_version}", task_revision=plan.hash),
         agent=TrialAgent(
             adapter=without_folder(sut.agent),
@@ -142,31 +161,55 @@ def _record(
             configuration=sut.document(),
             adapter_revision=adapter_revision or None,
         ),
-        environment=Environment(
-            runtime_image=f"local:{start.python or 'unknown'}",
-            compute_backend="local",
-            tool_versions=start.tool_versions or None,
-        ),
+        environment=local_environment(start.python or "unknown", start.tool_versions or None),
         inputs=Inputs(
             instruction=plan.sessions[0].text,
-            system_prompt=scenario.role,
+            system_prompt=life.scenario.role,
             input_files=[InputFile(path="plan.json", hash=plan.hash)],
         ),
         outputs=Outputs(
             agent_output=output,
-            trajectory_path="trace.jsonl" if events else None,
-            agent_result=_history(stops),
+            trajectory_path="trace.jsonl" if life.events else None,
+            agent_result=_result(life),
         ),
         evaluation=evaluation,
-        timing=Timing(total_seconds=max(0.0, (last - first).total_seconds())),
-        cost=Cost(
-            tokens_in=usage.input_tokens,
-            tokens_out=usage.output_tokens,
-            estimated_cost_usd=usage.cost_usd,
-        ),
+        timing=life_timing(life.events, life.answers, life.stops, life.identity),
+        cost=cost_of(total_usage(life.events, life.answers)),
         completeness="partial",
     )
 
 
-def _history(stops: Sequence[Stop]) -> dict[str, list[dict[str, str | int]]] | None:
-    return {"stops": [msgspec.to_builtins(stop) for stop in stops]} if stops else None
+def _experiment(study: str | None) -> str:
+    name = slug(study or ADHOC).lstrip("_")
+    return name or ADHOC
+
+
+def _beginning(life: LivedFiles) -> datetime:
+    # A life that stopped in its first session has no event yet.
+    if life.events:
+        return time_of(life.events[0])
+    if life.identity is not None:
+        return datetime.fromisoformat(life.identity.starts[0])
+    return datetime.fromisoformat(life.stops[0].time)
+
+
+def _result(life: LivedFiles) -> dict[str, Any]:
+    """What we say of a life beyond the format's own fields."""
+    plan = life.plan
+    facts = LifeFacts(
+        scenario=plan.scenario,
+        system_id=life.sut.sut_id,
+        memory=without_folder(life.sut.memory),
+        condition=condition(plan),
+        seed=plan.seed,
+        sessions=plan.n_sessions,
+        pressure=plan.preset,
+        events=[str(event) for event in plan.events],
+        study=life.study,
+    )
+    result: dict[str, Any] = {"life": msgspec.to_builtins(facts)}
+    if life.stops:
+        result["stops"] = [msgspec.to_builtins(stop) for stop in life.stops]
+    if life.partial is not None:
+        result["supersedes"] = reference(life.partial)
+    return result

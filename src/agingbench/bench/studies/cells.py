@@ -21,6 +21,7 @@ from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
 from agingbench.errors import InputError, MissingExtra, MissingKey
 from agingbench.interfaces import Agent
 from agingbench.models.build import build_model
+from agingbench.trials.declarations import UNDECLARED, Declarations
 
 TYPED_STATE = "typed_state"
 SENTINELS = "sentinels"  # the dial that has amounts marked for it
@@ -44,6 +45,7 @@ class Cell:
     control: bool = True
     suite: str | None = None
     probes: str = ""  # which are asked; empty: all
+    declares: Declarations = UNDECLARED
 
     def plan(self) -> Plan:
         """Make the plan of its life."""
@@ -101,6 +103,7 @@ class Cell:
             sut=self.sut,
             suite=self.suite,
             control=control,
+            declares=self.declares,
         )
 
     def without_events(self) -> Cell:
@@ -148,6 +151,11 @@ def with_sentinels(
             " with accounts, such as s2"
         )
     return {**dials, SENTINELS: 1}
+
+
+def declaring(cells: Sequence[Cell], declares: Declarations) -> list[Cell]:
+    """The cells with what is declared now over what their file declares."""
+    return [replace(cell, declares=declares.over(cell.declares)) for cell in cells]
 
 
 def asking(cells: Sequence[Cell], selection: str | None) -> list[Cell]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
-from agingbench.bench.life.places import directory_of, out_of
+from agingbench.bench.life.places import directory_of, life_name, out_of
 from agingbench.bench.life.transitions import Transition
 from agingbench.bench.plan.plan import Plan, Scenario, make_plan
 from agingbench.bench.plan.selection import select_probes
@@ -17,7 +17,13 @@ from agingbench.bench.scoring.files import check_answers
 from agingbench.errors import InputError
 from agingbench.records import Event
 from agingbench.traces.files import private_folder, write_atomic
-from agingbench.trials.run_folder import CONTROLLER_ACTION, LIFE_END, SIGNALS, WRITE
+from agingbench.trials.declarations import UNDECLARED
+from agingbench.trials.run_folder import (
+    CONTROLLER_ACTION,
+    LIFE_END,
+    SIGNALS,
+    WRITE,
+)
 
 
 def longer_plan(
@@ -68,6 +74,7 @@ def extend(
     progress: Callable[[int], None] | None = None,
     *,
     trust: bool = False,
+    ledger: str | None = None,
 ) -> Life:
     """Prolong a life that has ended, in a folder of its own, and return the longer life.
 
@@ -92,6 +99,7 @@ def extend(
         life.sut,
         target,
         suite=life.suite,
+        ledger=ledger,
     )
     longer.live(resources, progress, begun=_last_point(run, life.plan))
     return longer
@@ -144,6 +152,7 @@ def _copy_beginning(
     copy = RunDirectory(aside)
     private_folder(aside)
     private_folder(copy.memory)
+    copy.begin(life_name(longer, run.sut().sut_id), UNDECLARED)  # another trial than the first
 
     events = run.events()
     lines = run.trace.read_bytes().splitlines(keepends=True)

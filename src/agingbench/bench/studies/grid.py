@@ -20,6 +20,7 @@ from agingbench.bench.studies.catalogue import SUITES, find_study_file, read_stu
 from agingbench.bench.studies.cells import Cell, Stock, with_sentinels
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.errors import InputError, UnknownName
+from agingbench.trials.declarations import Declarations, read_declarations
 from agingbench.trust import Demand, require_trust
 
 GRID_KEYS = (
@@ -33,7 +34,7 @@ GRID_KEYS = (
     "seeds",
     "probes",
 )
-STUDY_KEYS = ("name", "title", "control", "grids", *GRID_KEYS)
+STUDY_KEYS = ("name", "title", "control", "declare", "grids", *GRID_KEYS)
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def load_study(
     title = str(keys.get("title") or name)
     if control is None:
         control = bool(keys.get("control", True))
+    declares = _declarations(spec, keys.get("declare"))
     shared_keys = {key: keys[key] for key in GRID_KEYS if key in keys}
     system = sut or Sut()
     parts = frozenset(named_parts)
@@ -112,7 +114,7 @@ def load_study(
                 parts,
                 stock,
             ):
-                cell = replace(condition, suite=name, control=control)
+                cell = replace(condition, suite=name, control=control, declares=declares)
                 if cell.controlled:
                     control_cell = cell.without_events()
                     cells.setdefault(control_cell.key(), control_cell)
@@ -120,6 +122,13 @@ def load_study(
         except InputError as error:
             raise InputError(f"study {spec}: {error}") from error
     return Study(name, title, list(cells.values()))
+
+
+def _declarations(spec: str, values: Any) -> Declarations:
+    where = f"study {spec}: `declare`"
+    if values is not None and not isinstance(values, dict):
+        raise InputError(f"{where} maps names to yes or no")
+    return read_declarations(values or {}, where)
 
 
 def _check_grid(spec: str, grid: Any) -> None:

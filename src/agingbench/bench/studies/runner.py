@@ -81,14 +81,15 @@ def run_study(
     workers: int | None = None,
     follow_up: FollowUp | None = None,
     stock: Stock | None = None,
+    ledger: str | None = None,
     progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda result: None,
 ) -> list[CellResult]:
     """Live and score what is missing of every cell; returns a result for each, in their order.
 
-    `workers` is how many lives run at once, `follow_up` what each is asked after its end, and
-    `tell` is called with each result as it comes. A life that fails does not stop the others, and
-    what was interrupted continues with the next call.
+    `workers` is how many lives run at once, `follow_up` what each is asked after its end, `ledger`
+    where lives on their way are kept as partial trials, and `tell` is called with each result. A
+    life that fails does not stop the others, and what was interrupted continues with the next call.
     """
     running = _Running(
         cells,
@@ -96,6 +97,7 @@ def run_study(
         resources,
         follow_up or FollowUp(),
         stock or Stock(),
+        ledger,
         tell,
     )
     running.run(workers, progress)
@@ -127,10 +129,12 @@ def _live_and_score(
     out: Path,
     resources: Resources,
     follow_up: FollowUp,
+    ledger: str | None,
     stock: Stock | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> LifeResult:
     life = cell.life(out, stock)
+    life.ledger = ledger
     calls = life.live(resources, progress)
     calls += follow_up.ask(life, resources)
 
@@ -174,8 +178,9 @@ def _live_in_process(
     cell: Cell,
     out: Path,
     follow_up: FollowUp,
+    ledger: str | None,
 ) -> LifeResult:
-    return _live_and_score(cell, out, Resources(stop=_stop), follow_up)
+    return _live_and_score(cell, out, Resources(stop=_stop), follow_up, ledger)
 
 
 # -- the study
@@ -191,11 +196,13 @@ class _Running:
         resources: Resources,
         follow_up: FollowUp,
         stock: Stock,
+        ledger: str | None,
         tell: Callable[[CellResult], None],
     ) -> None:
         self.out = out
         self.resources = resources
         self.stock = stock
+        self.ledger = ledger
         self.tell = tell
         self.follow_ups = {cell.key(): follow_up for cell in follow_up.of(cells)}
         self.results: dict[str, CellResult] = {}
@@ -247,7 +254,7 @@ class _Running:
         for cell in self.todo:
             follow_up = self._follow_up(cell)
             if cell.embedded and processes is not None:
-                future = processes.submit(_live_in_process, cell, self.out, follow_up)
+                future = processes.submit(_live_in_process, cell, self.out, follow_up, self.ledger)
             else:
                 future = threads.submit(
                     _live_and_score,
@@ -255,6 +262,7 @@ class _Running:
                     self.out,
                     self.resources,
                     follow_up,
+                    self.ledger,
                     self.stock,
                     progress,
                 )

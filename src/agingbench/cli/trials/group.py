@@ -9,6 +9,7 @@ from agingbench.cli.options import epilog
 
 _KEEPING = "agingbench.cli.trials.keeping"
 _INSPECTING = "agingbench.cli.trials.inspecting"
+_RANKING = "agingbench.cli.trials.ranking"
 _IMPORTING = "agingbench.cli.trials.importing"
 
 COMMANDS = {
@@ -17,7 +18,10 @@ COMMANDS = {
     "seal": CommandEntry(f"{_KEEPING}:seal", "Complete a partial trial by a new record"),
     "review": CommandEntry(f"{_KEEPING}:review", "Attach a review to a trial"),
     "agreement": CommandEntry(f"{_KEEPING}:agreement", "Tell how far reviewers agree"),
-    "export": CommandEntry(f"{_KEEPING}:export", "Write trials to a .jsonl or .parquet file"),
+    "export": CommandEntry(f"{_KEEPING}:export", "Write trials to a .jsonl, .csv or .parquet file"),
+    "evidence": CommandEntry(
+        f"{_KEEPING}:evidence", "Write the files that prove a trial to a folder"
+    ),
     "list": CommandEntry(f"{_INSPECTING}:listing", "List trials"),
     "show": CommandEntry(f"{_INSPECTING}:show", "Show everything about a trial"),
     "trace": CommandEntry(f"{_INSPECTING}:trace", "Print a trace entry by entry"),
@@ -26,7 +30,8 @@ COMMANDS = {
         f"{_INSPECTING}:classify", "Tell what the assistant does in each turn"
     ),
     "compare": CommandEntry(f"{_INSPECTING}:compare", "Compare trials with the first one"),
-    "rank": CommandEntry(f"{_INSPECTING}:rank", "Rank by mean reward per task, model and harness"),
+    "rank": CommandEntry(f"{_RANKING}:rank", "Rank systems by mean reward or by cost"),
+    "trend": CommandEntry(f"{_RANKING}:trend", "Tell how systems did night by night, and the cost"),
     "quarantined": CommandEntry(
         f"{_INSPECTING}:quarantined", "List files that an import could not read"
     ),

@@ -86,11 +86,13 @@ def import_prime(
     """Import a Prime evaluation.
 
     One partial trial per sample, from saved files or with the `prime` command.
+    EVAL_ID is the id of a hosted evaluation, or a file or folder that it was
+    saved to.
     A sample that cannot be read is reported and the rest are imported; a second
     import adds nothing. The experiment is prime-eval-EVAL_ID unless given.
     """
     from agingbench.cli.trials.import_run import run_import
-    from agingbench.trials.importers.prime import import_files, import_live
+    from agingbench.trials.importers.prime import PrimeImporter, import_files, import_live
 
     offline = evaluation_json is not None or bool(samples_json)
     if offline == (eval_id is not None):
@@ -105,6 +107,14 @@ def import_prime(
             place,
             as_json,
             lambda ledger, progress: import_files(ledger, evaluation, pages, experiment, progress),
+        )
+    saved = Path(eval_id or "")
+    if eval_id and saved.exists():
+        importer = PrimeImporter()
+        return run_import(
+            place,
+            as_json,
+            lambda ledger, progress: importer.import_path(ledger, saved, experiment, progress),
         )
     return run_import(
         place,

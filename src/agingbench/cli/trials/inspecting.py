@@ -1,4 +1,4 @@
-"""The `trials` commands that look: list, show, trace, summary, classify, compare, rank."""
+"""The `trials` commands that look: list, show, trace, summary, classify, compare."""
 
 from __future__ import annotations
 
@@ -339,29 +339,3 @@ def compare(targets: tuple[str, ...], place: str, trace_format: str, as_json: bo
         print_json(msgspec.to_builtins(comparison))
     else:
         print_comparison(comparison, screen())
-
-
-@click.command(epilog=epilog("agingbench trials rank --task s2 --json"))
-@trials_ledger_option
-@query_options
-@json_option
-def rank(place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
-    """Rank by mean reward per task, model and harness.
-
-    Uses complete records only, and says how many were left out and why.
-    """
-    import msgspec
-
-    from agingbench.report.trials import print_ranking
-    from agingbench.trials.inspect.ranking import rank_trials
-    from agingbench.trials.inspect.summary import scrub_struct
-
-    query = make_query(options)
-    with existing(place) as ledger:
-        ranking = scrub_struct(rank_trials(ledger, query))
-        if not ranking.used and not ranking.left_out:
-            print_unmet(ledger, query)
-    if as_json:
-        print_json(msgspec.to_builtins(ranking))
-    else:
-        print_ranking(ranking, screen())

@@ -1,4 +1,4 @@
-"""The `trials` commands that keep evidence: add, verify, seal, review, agreement, export."""
+"""The `trials` commands that keep evidence, from add and verify to export and evidence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Unpack
 
 import click
 
-from agingbench.cli.options import ANY_PATH, FILE, OneOf, epilog, json_option, parse_pairs
+from agingbench.cli.options import ANY_PATH, FILE, FOLDER, OneOf, epilog, json_option, parse_pairs
 from agingbench.cli.output import echo, print_json, progress_bar, shown
 from agingbench.cli.trials.options import (
     QueryOptions,
@@ -24,6 +24,7 @@ from agingbench.errors import InputError, StorageError
 
 JUDGMENTS = ("pass", "fail", "defer")  # those of reviews, without importing them
 RECORD_FILE = "trial.json"
+RECORD_FILES = (RECORD_FILE, "partial.json")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -39,11 +40,13 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
     """Add the trials in folders with their evidence.
 
-    FOLDERS hold a trial.json, at any depth. A record that is there already is
-    left alone. One that cannot be read, or whose id has other content, is
-    reported and the rest are added.
+    FOLDERS hold a trial.json, or the partial.json of a life that has not ended,
+    at any depth. A record that is there already is left alone; a life that was
+    scored again gets a second record. What cannot be read is reported and the
+    rest are added.
     """
     from agingbench.trials.ledger import open_ledger
+    from agingbench.trials.runs import add_run
 
     runs = [run for folder in folders for run in _runs(folder)]
     entries = []
@@ -51,7 +54,7 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
     with open_ledger(place) as ledger, progress_bar("trials", len(runs), as_json) as bar:
         for run in runs:
             try:
-                entry = ledger.add_folder(run)
+                entry = add_run(ledger, run)
             except StorageError:
                 raise
             except InputError as error:
@@ -75,10 +78,10 @@ def add(folders: tuple[Path, ...], place: str, as_json: bool) -> int:
 
 def _runs(path: Path) -> list[Path]:
     """The folders at or below a path that hold the record of a trial."""
-    folder = path.parent if path.name == RECORD_FILE else path
-    if (folder / RECORD_FILE).is_file():
+    folder = path.parent if path.name in RECORD_FILES else path
+    if any((folder / name).is_file() for name in RECORD_FILES):
         return [folder]
-    runs = sorted(file.parent for file in folder.rglob(RECORD_FILE))
+    runs = sorted({file.parent for name in RECORD_FILES for file in folder.rglob(name)})
     if not runs:
         raise InputError(f"{folder}: there is no {RECORD_FILE} here; see `trials import`")
     return runs
@@ -254,10 +257,10 @@ def agreement(place: str, experiment: str | None, as_json: bool) -> None:
 @query_options
 @json_option
 def export(target: Path, place: str, as_json: bool, **options: Unpack[QueryOptions]) -> None:
-    """Write trials to a .jsonl or .parquet file.
+    """Write trials to a .jsonl, .csv or .parquet file.
 
-    TARGET gets whole records as .jsonl, or one row per trial as .parquet. What
-    is written is scrubbed.
+    TARGET gets whole records as .jsonl, or one row per trial as .csv or
+    .parquet. What is written is scrubbed.
     """
     from agingbench.trials.inspect.export import export as export_trials
 
@@ -271,3 +274,25 @@ def export(target: Path, place: str, as_json: bool, **options: Unpack[QueryOptio
         print_json({"exported": count, "file": str(target)})
     else:
         echo(f"{count} trials written to {shown(target)}")
+
+
+@click.command(epilog=epilog("agingbench trials evidence ID --out evidence"))
+@click.argument("trial_id")
+@click.option("--out", type=FOLDER, required=True, help="A new folder for the files.")
+@trials_ledger_option
+@json_option
+def evidence(trial_id: str, out: Path, place: str, as_json: bool) -> None:
+    """Write the files that prove a trial to a folder.
+
+    The raw bytes as they were added, with the record as trial.json; each file
+    is checked against its hash. Not scrubbed: for the owner's eyes.
+    """
+    from agingbench.trials.evidence_files import write_evidence
+
+    with existing(place) as ledger:
+        trial_id = ledger.resolve(trial_id)
+        files = write_evidence(ledger.get(trial_id), out)
+    if as_json:
+        print_json({"trial_id": trial_id, "folder": str(out), "files": files})
+    else:
+        echo(f"{len(files)} files of {trial_id} written to {shown(out)}, as they are: not scrubbed")

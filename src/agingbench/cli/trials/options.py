@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from agingbench.cli.completion import complete, complete_words
-from agingbench.cli.options import AliasOption, OneOf, compose, ledger_option
+from agingbench.cli.options import AliasOption, OneOf, compose, ledger_option, parse_pairs
 from agingbench.cli.output import console, echo
 from agingbench.errors import InputError
 
@@ -25,14 +25,42 @@ REWARD = click.FloatRange(0, 1)
 LARGEST_COUNT = 2**63 - 1
 SORTS = (
     "number",
-    "timestamp",
     "trial_id",
     "experiment_id",
+    "dataset_id",
     "task_id",
+    "task_revision",
     "model",
     "harness",
+    "timestamp",
+    "status",
+    "completeness",
     "reward",
     "total_seconds",
+    "tokens_in",
+    "tokens_out",
+    "cost_usd",
+    "record_hash",
+    "supersedes",
+    "kind",
+    "scenario",
+    "system_id",
+    "memory",
+    "agent",
+    "condition",
+    "seed",
+    "sessions",
+    "pressure",
+    "events",
+    "study",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "advisor_calls",
+    "advisor_input_tokens",
+    "advisor_output_tokens",
+    "setup_seconds",
+    "agent_seconds",
+    "verification_seconds",
 )
 
 trials_ledger_option = ledger_option("runs")
@@ -70,6 +98,8 @@ class QueryOptions(TypedDict):
     min_reward: float | None
     max_reward: float | None
     evaluated: bool | None
+    every: bool
+    conditions: tuple[str, ...]
     sort: str
     descending: bool
     limit: int | None
@@ -113,12 +143,25 @@ query_options = compose(
         help="Only trials with a reward, or only those without.",
     ),
     click.option(
+        "--where",
+        "conditions",
+        multiple=True,
+        metavar="COLUMN=VALUE",
+        help="Only trials with this value, such as memory=careful_compress; repeatable.",
+    ),
+    click.option(
+        "--all",
+        "every",
+        is_flag=True,
+        help="Also records that a later one supersedes, such as the partial one of a life.",
+    ),
+    click.option(
         "--sort",
         default="number",
         show_default=True,
         metavar="COLUMN",
         shell_complete=complete_words(SORTS),
-        help=f"{', '.join(SORTS[:-1])} or {SORTS[-1]}.",
+        help="A column, such as timestamp, reward, cost_usd, tokens_in or sessions.",
     ),
     click.option("--desc", "descending", is_flag=True, help="Largest or latest first."),
     click.option(
@@ -176,7 +219,7 @@ class LedgerOnDemand:
 
 def make_query(options: QueryOptions) -> Query:
     """The query that the query options ask for."""
-    from agingbench.trials.query import Query, parse_day
+    from agingbench.trials.query import Query, parse_day, read_conditions
 
     for reward in (options["min_reward"], options["max_reward"]):
         if reward is not None and math.isnan(reward):
@@ -195,6 +238,8 @@ def make_query(options: QueryOptions) -> Query:
         min_reward=options["min_reward"],
         max_reward=options["max_reward"],
         evaluated=options["evaluated"],
+        newest=not options["every"],
+        equals=read_conditions(parse_pairs(options["conditions"], "--where")),
         sort=options["sort"],
         descending=options["descending"],
         limit=options["limit"],

@@ -48,7 +48,7 @@ from agingbench.resumption.runs.other_agents import RegistryAgent, build_agent
 from agingbench.resumption.runs.resuming_agent import ResumingAgent, resume
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
-from agingbench.resumption.runs.trial import add_trials
+from agingbench.resumption.runs.trial import add_run_trial, add_trials
 from agingbench.sandbox.confinement import available
 from agingbench.sandbox.workshop import BrokenConfinement
 from agingbench.text.wording import count_tokens
@@ -167,6 +167,8 @@ def run_benchmark(
 
         if ledger is not None:
             add_trials(ledger, run, config, rows, chosen, gate.open_domains)
+            if card is not None:
+                add_run_trial(ledger, card, config)
         return RunResult(run.path, run.run_id, rows, gate, summary, card)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import platform
 from collections.abc import Collection, Sequence
@@ -16,19 +15,18 @@ from agingbench import __version__
 from agingbench.records import Event
 from agingbench.resumption.episodes.episode import Episode
 from agingbench.resumption.judges.verdict import count_failures
-from agingbench.resumption.runs.card import SCENARIO
+from agingbench.resumption.runs.card import SCENARIO, ResumptionCard
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.traces import journal
 from agingbench.traces.canonical import canonical_json
 from agingbench.traces.trajectory import encode_event, header_line
-from agingbench.trials.completeness import earned_completeness
+from agingbench.trials.card_trials import card_trial
 from agingbench.trials.entries import Conflict
 from agingbench.trials.evidence import StoredEvidence
 from agingbench.trials.ledger import Ledger, open_ledger
+from agingbench.trials.parts import as_earned, cost_of, local_environment
 from agingbench.trials.record import (
     AgentOutput,
-    Cost,
-    Environment,
     Evaluation,
     InputFile,
     Inputs,
@@ -69,6 +67,23 @@ def add_trials(
     return added
 
 
+def add_run_trial(place: str, card: ResumptionCard, config: RunConfig) -> bool:
+    """Add a whole run with its scrubbed card as evidence; False where equal evidence is there."""
+    name = f"resumption.{card.run_id}.{str(card.content_hash)[:8]}"
+    with open_ledger(place) as ledger:
+        if ledger.store.entry("trial", name) is not None:
+            return False
+        record, files = card_trial(
+            card.document(),
+            name,
+            experiment=card.run_id,
+            harness=f"resumption+{config.consolidator}",
+            model=config.agent,
+            reward=card.headline.quality.value,
+        )
+        return not ledger.add(record, files).duplicate
+
+
 def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> bool:
     """Add a trial and return whether it was new."""
     try:
@@ -107,6 +122,11 @@ def build_trial(
         "verdicts": [msgspec.to_builtins(verdict) for verdict in row.verdicts],
     }
 
+    # Output that cannot be parsed has reward 0; without a gate there is no reward at all.
+    unreadable = calibrated and row.status == "scored" and not row.answer.strip()
+    reward = scores.quality if calibrated else None
+    if unreadable:
+        reward = 0.0
     versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
@@ -121,11 +141,7 @@ def build_trial(
             adapter_revision=__version__,
             configuration=msgspec.to_builtins(config),
         ),
-        environment=Environment(
-            runtime_image=f"local:{platform.python_version()}",
-            compute_backend="local",
-            tool_versions=versions,
-        ),
+        environment=local_environment(platform.python_version(), versions),
         inputs=Inputs(
             instruction=episode.initial_task,
             input_files=[InputFile(path="episode.json", hash=hashlib.sha256(task).hexdigest())],
@@ -141,26 +157,20 @@ def build_trial(
             trajectory_path="trace.jsonl",
         ),
         evaluation=Evaluation(
-            reward=scores.quality if calibrated else None,
+            reward=reward,
             breakdown=breakdown,
             validity=Validity(
-                output_parseable=True,
-                schema_valid=True,
+                output_parseable=not unreadable,
+                schema_valid=not unreadable,
                 verifier_completed=row.status == "scored",
                 errors=[row.reason] if row.reason else [],
             ),
         ),
         timing=Timing(total_seconds=row.seconds),
-        cost=Cost(
-            tokens_in=row.usage.input_tokens,
-            tokens_out=row.usage.output_tokens,
-            estimated_cost_usd=row.usage.cost_usd,
-        ),
+        cost=cost_of(row.usage),
         completeness="partial",
     )
-    held = StoredEvidence({name: functools.partial(bytes, data) for name, data in files.items()})
-    earned, _ = earned_completeness(record, held)
-    return record.model_copy(update={"completeness": earned}), files
+    return as_earned(record, StoredEvidence.in_memory(files)), files
 
 
 def _status(row: EpisodeRow) -> Literal["completed", "failed", "empty"]:

@@ -19,6 +19,8 @@ from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.error_kinds import classify_error
 from agingbench.traces.formats.base import BaseFormat
 
+READ_VERSIONS = (1, 2, 3)
+
 
 class Pi(BaseFormat):
     """pi coding-agent sessions (~/.pi/agent/sessions)."""
@@ -44,14 +46,29 @@ class Pi(BaseFormat):
         return 0.0
 
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
-        """The messages, model changes and compactions of a session; copied records count once."""
+        """The messages, model changes and compactions of a session; copied records count once.
+
+        A log of events, as an agent prints them while it works, is read as well. A session of a
+        later version is refused as a whole.
+        """
         build = Builder(log)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no record")
                 continue
 
+            if value.get("type") == "session" and not _is_readable(value):
+                readable = ", ".join(map(str, READ_VERSIONS))
+                log.refuse_version(line, value["version"], readable)
+                return
             yield from _record(build, line, value)
+
+
+def _is_readable(header: dict[str, Any]) -> bool:
+    # Some write the version of the program here, as text.
+    version = header.get("version")
+    is_number = isinstance(version, int | float) and not isinstance(version, bool)
+    return not is_number or version in READ_VERSIONS
 
 
 def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator[Event]:
@@ -74,19 +91,22 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         str(value.get("timestamp")),
         kind,
         str(message.get("timestamp")),
-        str(message.get("toolCallId")),
+        str(message.get("toolCallId") or value.get("toolCallId")),
     )
     if is_copy:
         return
 
     time = build.time(value.get("timestamp") or message.get("timestamp"))
-    if kind == "message" and message:
+    if kind in ("message", "message_end") and message:
         log.used += 1
         yield from _message(build, line, time, message)
-    elif kind == "compaction":
+    elif kind == "tool_execution_end":
+        log.used += 1
+        yield from _execution(build, line, time, value)
+    elif kind in ("compaction", "compaction_end"):
         log.used += 1
         about = {"preTokens": count(value.get("tokensBefore"))}
-        text = string(value.get("summary"))
+        text = string(value.get("summary")) or string(mapping(value.get("result")).get("summary"))
         yield build.event(
             "meta",
             line,
@@ -113,6 +133,19 @@ def _record(build: Builder, line: int | None, value: dict[str, Any]) -> Iterator
         )
     else:
         log.ignore(kind[:60])
+
+
+def _execution(
+    build: Builder, line: int | None, time: float | None, value: dict[str, Any]
+) -> Iterator[Event]:
+    """The call and the result of a tool, where no message told of the call."""
+    call_id = value.get("toolCallId")
+    name = string(value.get("toolName"))
+    if string(call_id) not in build.calls:
+        yield build.call(line, time, name, value.get("args"), call_id)
+    text = text_of(mapping(value.get("result")).get("content"))
+    kind = classify_error(text) if value.get("isError") is True else None
+    yield build.result(line, time, call_id, text, tool_name=name, error_kind=kind)
 
 
 def _message(

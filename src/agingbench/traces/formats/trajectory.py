@@ -69,6 +69,7 @@ class Trajectory(BaseFormat):
             InputError
         ) as error:  # a header of a version that is not read: the rest of this file is not either
             log.bad(None, str(error))
+            log.flag(log.UNKNOWN_VERSION)
 
 
 def _usable(source: Usage) -> Usage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agingbench.records import Usage
 from agingbench.traces.decoding.times import parse_time
 from agingbench.traces.foreign_trial import TRAJECTORY, ForeignTrial
-from agingbench.trials.entries import NO_DURATION
+from agingbench.trials.columns import NO_DURATION
 from agingbench.trials.importers.admission import NO_TIME, UNKNOWN_TIME, admit
 from agingbench.trials.importers.report import ImportReport
 from agingbench.trials.ledger import Ledger

@@ -32,13 +32,15 @@ _EVALUATION_IDS = ("evaluation_id", "eval_id", "eval_name")
 
 
 class PrimeImporter(Importer):
-    """A Prime evaluation that was saved: its JSON document and pages of samples in one folder."""
+    """A Prime evaluation that was saved: in one file, or as a document and pages of samples."""
 
     name = "prime"
-    expects = "one saved Prime evaluation with its samples, as JSON in one folder"
+    expects = "one saved Prime evaluation with its samples, as JSON in one file or one folder"
 
     def sniff(self, path: Path) -> float:
-        """Sure when a folder holds one evaluation and samples, or of either file in it."""
+        """Sure of a file with both, and of a folder with one evaluation and samples."""
+        if path.is_file() and _is_export(path):
+            return 0.98
         evaluations, samples = _saved_files(path if path.is_dir() else path.parent)
         if len(evaluations) != 1 or not samples:
             return 0.0
@@ -51,7 +53,9 @@ class PrimeImporter(Importer):
         experiment: str | None,
         progress: ImportProgress = SILENT,
     ) -> ImportReport:
-        """Import all samples of a folder; of a page of samples that is named, only those in it."""
+        """Import all samples of a folder; of a file that is named, only those in it."""
+        if path.is_file() and _is_export(path):
+            return import_files(ledger, path, [path], experiment, progress)
         evaluations, samples = _saved_files(path if path.is_dir() else path.parent)
         if len(evaluations) != 1 or not samples:
             raise InputError(
@@ -71,12 +75,20 @@ def _saved_files(folder: Path) -> tuple[list[Path], list[Path]]:
         if not file.is_file():
             continue
 
-        if is_of_format(file, Verifiers()):
+        if _is_export(file):
+            evaluations.append(file)
+            samples.append(file)
+        elif is_of_format(file, Verifiers()):
             samples.append(file)
         elif file.suffix == ".json" and _is_evaluation(file):
             evaluations.append(file)
 
     return evaluations, samples
+
+
+def _is_export(file: Path) -> bool:
+    """Whether one file holds an evaluation and its samples."""
+    return file.suffix == ".json" and is_of_format(file, Verifiers()) and _is_evaluation(file)
 
 
 def _is_evaluation(file: Path) -> bool:

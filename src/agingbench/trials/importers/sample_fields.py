@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from agingbench.traces.decoding.building import amount, count, first, mapping, string, text_of
 from agingbench.traces.decoding.conversation import tool_calls
 from agingbench.traces.decoding.times import is_number, parse_time
-from agingbench.trials.entries import NO_DURATION
+from agingbench.trials.columns import NO_DURATION
 from agingbench.trials.importers.admission import NO_TIME, UNKNOWN_TIME
 from agingbench.trials.record import Cost, Evaluation, Inputs, Timing, TrialTask, Validity
 

@@ -27,6 +27,8 @@ class ComparedTrial(msgspec.Struct, frozen=True):
     total_messages: int
     tool_errors: dict[str, int]
     tokens: TokenCounts | None
+    tokens_total: int | None
+    cost_usd: float | None
     sequence: str
     edit_distance: int
     similarity: float | None
@@ -48,12 +50,13 @@ def compare_trials(
     first_transitions = transitions(first.summary.behaviour.sequence)
 
     trials = []
-    for target, about in zip(targets, summaries, strict=True):
+    names = _row_names(targets, summaries)
+    for name, about in zip(names, summaries, strict=True):
         summary = about.summary
         sequence = summary.behaviour.sequence
         trials.append(
             ComparedTrial(
-                target=about.trial_id or Path(target).name,
+                target=name,
                 source=summary.source,
                 reward=about.reward,
                 completeness=about.completeness,
@@ -64,6 +67,8 @@ def compare_trials(
                 total_messages=summary.total_messages,
                 tool_errors=summary.tool_errors,
                 tokens=summary.tokens,
+                tokens_total=_tokens(about),
+                cost_usd=about.cost_usd,
                 sequence=sequence,
                 edit_distance=edit_distance(first.summary.behaviour.sequence, sequence),
                 similarity=similarity(first_transitions, transitions(sequence)),
@@ -71,6 +76,36 @@ def compare_trials(
             )
         )
     return TrialComparison(trials)
+
+
+def _row_names(targets: Sequence[str], summaries: Sequence[TargetSummary]) -> list[str]:
+    """A name for each row that no other has: the trial's id, else as much of a path as it takes."""
+    ids = [about.trial_id for about in summaries]
+    names = []
+    for target, trial_id in zip(targets, ids, strict=True):
+        if trial_id is not None and ids.count(trial_id) == 1:
+            names.append(trial_id)
+        else:
+            names.append(_short_path(target, targets))
+    return names
+
+
+def _short_path(target: str, targets: Sequence[str]) -> str:
+    """The last parts of a path that tell it apart from the others."""
+    parts = Path(target).parts
+    others = [Path(other).parts for other in targets if other != target]
+    for length in range(1, len(parts) + 1):
+        end = parts[-length:]
+        if all(other[-length:] != end for other in others):
+            return "/".join(end)
+    return target
+
+
+def _tokens(about: TargetSummary) -> int | None:
+    counts = about.summary.tokens
+    if counts is None or counts.input is None or counts.output is None:
+        return None
+    return counts.input + counts.output
 
 
 def _differences(first: TargetSummary, other: TargetSummary) -> dict[str, float | None]:
@@ -92,4 +127,6 @@ def _figures(about: TargetSummary) -> dict[str, float | None]:
         "tool_errors_total": summary.tool_errors_total,
         "unmatched_calls": summary.unmatched_calls,
         "total_messages": summary.total_messages,
+        "tokens_total": _tokens(about),
+        "cost_usd": about.cost_usd,
     }

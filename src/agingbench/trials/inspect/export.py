@@ -1,9 +1,11 @@
-"""Exports trials, scrubbed: JSON lines with whole records, or a Parquet table of rows."""
+"""Exports trials, scrubbed: JSON lines with whole records, a CSV or a Parquet table of rows."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
+import io
 import json
 import os
 import secrets
@@ -17,8 +19,9 @@ import msgspec
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.files import write_atomic
 from agingbench.traces.scrub.scrubber import scrub, scrub_json
+from agingbench.trials.columns import FRACTIONS, WHOLE_NUMBERS, TrialRow
 from agingbench.trials.ledger import Ledger
-from agingbench.trials.query import Query, TrialRow
+from agingbench.trials.query import Query
 from agingbench.trials.verify import Tick
 
 # Times are UTC; a plain timestamp is read by every tool without a zone database.
@@ -30,7 +33,25 @@ _TYPES = {
     "tokens_out": "BIGINT",
     "cost_usd": "DOUBLE",
     "timestamp": "TIMESTAMP",
+    **dict.fromkeys(WHOLE_NUMBERS, "BIGINT"),
+    **dict.fromkeys(FRACTIONS, "DOUBLE"),
 }
+# What a harness or a user may have written anything into.
+_FREE_TEXT = (
+    "dataset_id",
+    "task_id",
+    "task_revision",
+    "model",
+    "harness",
+    "scenario",
+    "system_id",
+    "memory",
+    "agent",
+    "condition",
+    "pressure",
+    "events",
+    "study",
+)
 
 
 def scrubbed_rows(rows: list[TrialRow]) -> list[TrialRow]:
@@ -38,16 +59,15 @@ def scrubbed_rows(rows: list[TrialRow]) -> list[TrialRow]:
     clean = functools.cache(scrub)
 
     for row in rows:
-        row.dataset_id = None if row.dataset_id is None else clean(row.dataset_id)
-        row.task_id = clean(row.task_id)
-        row.task_revision = clean(row.task_revision)
-        row.model = clean(row.model)
-        row.harness = clean(row.harness)
+        for name in _FREE_TEXT:
+            text = getattr(row, name)
+            if text:
+                setattr(row, name, clean(text))
     return rows
 
 
 def export(ledger: Ledger, query: Query, target: Path, tick: Tick | None = None) -> int:
-    """Write the trials that a query finds to `.jsonl` or `.parquet`, and return how many."""
+    """Write the trials that a query finds to `.jsonl`, `.csv` or `.parquet`; returns how many."""
     if target.suffix == ".jsonl":
         count = 0
 
@@ -61,7 +81,9 @@ def export(ledger: Ledger, query: Query, target: Path, tick: Tick | None = None)
         return count
     if target.suffix == ".parquet":
         return _parquet(ledger, query, target)
-    raise InputError(f"{target}: write to a file that ends in .jsonl or .parquet")
+    if target.suffix == ".csv":
+        return _csv(ledger, query, target)
+    raise InputError(f"{target}: write to a file that ends in .jsonl, .csv or .parquet")
 
 
 def _lines(ledger: Ledger, query: Query, tick: Tick) -> Iterator[bytes]:
@@ -105,6 +127,26 @@ class _RecordScrubber:
                 self._size += len(key[1])
             scrubbed[name] = self._parts[key]
         return scrubbed
+
+
+def _csv(ledger: Ledger, query: Query, target: Path) -> int:
+    """Write rows as CSV; what is missing is an empty field."""
+    rows = scrubbed_rows(ledger.list(query))
+    names = TrialRow.__struct_fields__
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(names)
+    for row in rows:
+        values = [getattr(row, name) for name in names]
+        writer.writerow([_not_a_formula(value) for value in values])
+    write_atomic(target, text.getvalue().encode(), private=True)
+    return len(rows)
+
+
+def _not_a_formula(value: object) -> object:
+    # A spreadsheet computes a field that begins so; a tab before it keeps it a text.
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@"))
+    return f"\t{value}" if is_formula else value
 
 
 def _parquet(ledger: Ledger, query: Query, target: Path) -> int:

@@ -103,6 +103,7 @@ class TargetSummary(msgspec.Struct, frozen=True):
     record_hash: str | None
     reward: float | None
     completeness: str | None
+    cost_usd: float | None
     summary: Summary
 
     def as_json(self) -> object:
@@ -131,6 +132,7 @@ def summarize_target(
         record_hash=stored.record_hash if stored else None,
         reward=record.evaluation.reward if record else None,
         completeness=record.completeness if record else None,
+        cost_usd=record.cost.estimated_cost_usd if record and record.cost else None,
         summary=summarize(transcript),
     )
     return scrub_struct(about)

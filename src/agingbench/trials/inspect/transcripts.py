@@ -199,14 +199,18 @@ def _file(path: Path, format: str) -> Transcript:
         transcript.reason = "the file is a conversation"
         return transcript
     try:
-        return _foreign(path, sniff(path))
+        name = sniff(path)
     except InputError as error:
         raise InputError(f"{error}: --format NAME") from error
+    return _foreign(path, name)
 
 
 def _foreign(path: Path, format: str) -> Transcript:
     log = ReadLog()
     events = list(read_events(path, format, log))
+    if log.UNKNOWN_VERSION in log.flags:
+        first = log.malformed[0]
+        raise InputError(f"{path}:{first.line or 1}: {first.reason}")
     return Transcript(
         events=events,
         source=format,

@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.errors import InputError, StorageError, nearest
+from agingbench.trials.columns import (
+    FACET_COLUMNS,
+    TRIAL_COLUMNS,
+    TrialColumns,
+    TrialRow,
+    trial_columns,
+)
 from agingbench.trials.entries import (
     GENESIS,
-    TRIAL_COLUMNS,
     Conflict,
     LedgerEntry,
     NewEntry,
@@ -20,7 +26,7 @@ from agingbench.trials.entries import (
     evidence_json,
     now,
 )
-from agingbench.trials.query import Query, TrialRow
+from agingbench.trials.query import Query
 from agingbench.trials.stores.heads import read_head
 
 PAGE = 2_000
@@ -29,6 +35,9 @@ LOST_INSERT = (
     " verify` names it"
 )
 ENTRY_COLUMNS = ", ".join(LedgerEntry._fields)
+FACETS = "trial_facets"
+READ_FACETS = "facets_from_records"  # a temporary table, gone with the connection
+ListedTrial = dict[str, Any]  # the columns of a trial as its rows in the tables say
 
 
 def trigger_warnings(expected: Mapping[str, str], active: Mapping[str, str]) -> list[str]:
@@ -60,6 +69,7 @@ class LedgerStore(ABC):
 
     where: str
     head_file: Path
+    _has_read_facets = False
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
@@ -178,17 +188,84 @@ class LedgerStore(ABC):
         self._add_row(sql, entry, number)
 
         if new.row is not None:
-            columns = ", ".join(("number", *TRIAL_COLUMNS))
-            row = (number, *new.row)
-            marks = _marks(len(row))
-            sql = f"INSERT INTO trials ({columns}) VALUES ({marks})"  # noqa: S608
-            self._add_row(sql, row, number)
+            self._insert_row("trials", TRIAL_COLUMNS, new.row, number)
+            if self.has_facets():
+                self._insert_row(FACETS, FACET_COLUMNS, new.row, number)
             if not list(self.rows("SELECT 1 FROM trials WHERE number = ?", (number,))):
                 raise StorageError(
                     f"{self.where}: the row of trial {new.id} was added and is not there:"
                     f" {LOST_INSERT}"
                 )
         return hash
+
+    def _insert_row(
+        self, table: str, names: Sequence[str], columns: TrialColumns, number: int
+    ) -> None:
+        values = [getattr(columns, name) for name in names]
+        sql = (
+            f"INSERT INTO {table} ({', '.join(('number', *names))})"  # noqa: S608
+            f" VALUES ({_marks(len(names) + 1)})"
+        )
+        self._add_row(sql, (number, *values), number)
+
+    # -- columns that older ledgers have no table for
+
+    @abstractmethod
+    def has_facets(self) -> bool:
+        """Whether the table of the later columns is there; an older ledger gets it when written."""
+
+    @abstractmethod
+    def make_temporary(self, name: str) -> None:
+        """Make an empty table like that of the later columns, seen by this connection alone."""
+
+    def with_facets(self) -> str:
+        """The table of trials `t` beside their later columns `f`, to select from.
+
+        What has no row there is read from its record: nothing in the ledger is rewritten.
+        """
+        tables = [FACETS] if self.has_facets() else []
+        if self._read_missing_facets():
+            tables.append(READ_FACETS)
+        if not tables:
+            tables = [FACETS]  # there is no ledger yet, and nothing is selected
+        source = tables[0]
+        if len(tables) == 2:
+            source = f"(SELECT * FROM {FACETS} UNION ALL SELECT * FROM {READ_FACETS})"  # noqa: S608
+        return f"trials t LEFT JOIN {source} f ON f.number = t.number"
+
+    def _read_missing_facets(self) -> bool:
+        """Read the later columns of entries without a row of them; False where there are none."""
+        tables = [FACETS] if self.has_facets() else []
+        if self._has_read_facets:
+            tables.append(READ_FACETS)
+        conditions = [
+            f"NOT EXISTS (SELECT 1 FROM {table} f WHERE f.number = t.number)"  # noqa: S608
+            for table in tables
+        ]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        numbers = [row[0] for row in self.rows(f"SELECT t.number FROM trials t{where}")]  # noqa: S608
+        if numbers and not self._has_read_facets:
+            self.make_temporary(READ_FACETS)
+            self._has_read_facets = True
+        for entry in self._numbered(numbers):
+            try:
+                columns = trial_columns(entry.body.encode())
+            except (ValueError, KeyError, TypeError, InputError):
+                columns = None  # what was changed in it is for `verify` to say
+            values = [getattr(columns, name, None) for name in FACET_COLUMNS]
+            marks = _marks(len(values) + 1)
+            sql = f"INSERT INTO {READ_FACETS} VALUES ({marks})"  # noqa: S608
+            self.change(sql, (entry.number, *values))
+        return self._has_read_facets
+
+    def _numbered(self, numbers: Sequence[int]) -> Iterator[LedgerEntry]:
+        """The entries of these numbers that are there, page by page."""
+        for start in range(0, len(numbers), PAGE):
+            page = numbers[start : start + PAGE]
+            marks = _marks(len(page))
+            sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({marks})"  # noqa: S608
+            found = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
+            yield from (found[number] for number in page if number in found)
 
     # -- reading
 
@@ -216,33 +293,43 @@ class LedgerStore(ABC):
 
     def entries_of(self, query: Query) -> Iterator[LedgerEntry]:
         """The entries of the trials that a query finds, in its order, page by page."""
-        numbers = [row[0] for row in self.rows(*query.sql("t.number"))]
-        for start in range(0, len(numbers), PAGE):
-            page = numbers[start : start + PAGE]
-            marks = _marks(len(page))
-            sql = f"SELECT {ENTRY_COLUMNS} FROM entries WHERE number IN ({marks})"  # noqa: S608
-            entries = {row[0]: LedgerEntry(*row) for row in self.rows(sql, page)}
-            for number in page:
-                if number not in entries:
-                    raise InputError(
-                        f"{self.where}: entry {number} is gone; run `agingbench trials verify`"
-                    )
-                yield entries[number]
+        sql, values = query.sql(self.with_facets(), "t.number")
+        numbers = [row[0] for row in self.rows(sql, values)]
+        expected = iter(numbers)
+        for entry in self._numbered(numbers):
+            self._require_entry(next(expected), entry.number)
+            yield entry
+        for number in expected:
+            self._require_entry(number, None)
 
-    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
-        """All entries, each with its row in the table of trials, when it has one."""
-        entry_columns = [f"e.{column}" for column in LedgerEntry._fields]
-        trial_columns = [f"t.{column}" for column in ("number", *TRIAL_COLUMNS)]
-        columns = ", ".join([*entry_columns, *trial_columns])
+    def _require_entry(self, number: int, found: int | None) -> None:
+        if number != found:
+            raise InputError(
+                f"{self.where}: entry {number} is gone; run `agingbench trials verify`"
+            )
+
+    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, ListedTrial]]:
+        """All entries, each with its columns in the tables of trials; none for other kinds."""
+        names = list(TRIAL_COLUMNS)
+        columns = [f"e.{column}" for column in LedgerEntry._fields]
+        columns += [f"t.{column}" for column in ("number", *TRIAL_COLUMNS)]
+        beside = "LEFT JOIN trials t ON t.number = e.number"
+        if self.has_facets():
+            columns += [f"f.{column}" for column in ("number", *FACET_COLUMNS)]
+            beside += f" LEFT JOIN {FACETS} f ON f.number = e.number"
         sql = (
-            f"SELECT {columns} FROM entries e"  # noqa: S608
-            " LEFT JOIN trials t ON t.number = e.number "
-            f"WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
+            f"SELECT {', '.join(columns)} FROM entries e {beside}"  # noqa: S608
+            f" WHERE e.number > ? ORDER BY e.number LIMIT {PAGE}"
         )
-        width = len(entry_columns)
+        width = len(LedgerEntry._fields)
+        facets = width + 1 + len(names)
         for row in self._pages(sql, ()):
-            is_trial = row[width] is not None
-            yield LedgerEntry(*row[:width]), row[width + 1 :] if is_trial else None
+            listed: ListedTrial = {}
+            if row[width] is not None:
+                listed = dict(zip(names, row[width + 1 : facets], strict=True))
+                if row[facets:] and row[facets] is not None:
+                    listed |= dict(zip(FACET_COLUMNS, row[facets + 1 :], strict=True))
+            yield LedgerEntry(*row[:width]), listed
 
     def rows_without_entry(self) -> list[tuple[Any, ...]]:
         """Number and id of the rows in the table of trials whose entry is gone."""
@@ -259,7 +346,7 @@ class LedgerStore(ABC):
 
     def listing(self, query: Query) -> list[TrialRow]:
         """The trials that a query finds, each with the id of the trial that replaces it."""
-        trials = [TrialRow(*row) for row in self.rows(*query.sql())]
+        trials = [TrialRow(*row) for row in self.rows(*query.sql(self.with_facets()))]
         sql = (
             "SELECT supersedes, max(trial_id) FROM trials"
             " WHERE supersedes IS NOT NULL GROUP BY supersedes"
@@ -274,11 +361,12 @@ class LedgerStore(ABC):
         """Which filters of a query no trial meets, each with the nearest value there is."""
         messages = []
         for column, value in query.equal().items():
-            rows = self.rows(f"SELECT DISTINCT {column} FROM trials")  # noqa: S608
+            table = "f" if column in FACET_COLUMNS else "t"
+            rows = self.rows(f"SELECT DISTINCT {table}.{column} FROM {self.with_facets()}")  # noqa: S608
             choices = [str(row[0]) for row in rows if row[0] is not None]
-            if value in choices:
+            if str(value) in choices:
                 continue
-            close = nearest(value, choices)
+            close = nearest(str(value), choices)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""
             messages.append(f"no trial has the {column.removesuffix('_id')} '{value}'{hint}")
         return messages
@@ -295,7 +383,7 @@ class LedgerStore(ABC):
     def count(self, query: Query | None = None) -> int:
         """How many trials a query finds, its limit aside."""
         where, values = (query or Query()).where()
-        rows = self.rows(f"SELECT count(*) FROM trials t{where}", values)  # noqa: S608
+        rows = self.rows(f"SELECT count(*) FROM {self.with_facets()}{where}", values)  # noqa: S608
         return int(next(rows, (0,))[0])
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from agingbench.errors import InputError, MissingExtra, StorageError
 from agingbench.text.addresses import plain_address
 from agingbench.traces.blobs import digest_of
-from agingbench.trials.stores.base import LedgerStore, NoLedger, trigger_warnings
+from agingbench.trials.columns import FACET_COLUMNS, TRIAL_COLUMNS, facet_definitions
+from agingbench.trials.stores.base import FACETS, LedgerStore, NoLedger, trigger_warnings
 from agingbench.trials.stores.heads import WriterQueue, write_head
 
 if TYPE_CHECKING:
@@ -60,9 +61,34 @@ CREATE INDEX IF NOT EXISTS trials_by_supersedes ON trials (supersedes) WHERE sup
 CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$;
 """
+# What ledgers of the first versions do not have: they get it when something is added to them.
+FACETS_SCHEMA = f"""
+CREATE TABLE {FACETS} (
+  number BIGINT PRIMARY KEY REFERENCES entries (number),
+{facet_definitions("BIGINT", "DOUBLE PRECISION")}
+);
+CREATE TRIGGER {FACETS}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {FACETS}
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse();
+"""
+# For SQL of one's own: every column of a trial, its time as a time, its record as jsonb. U+0000
+# has no place in jsonb; the text of the entry keeps it.
+VIEW = "trial_records"
+VIEW_SCHEMA = f"""
+CREATE OR REPLACE VIEW {VIEW} AS
+SELECT t.number, {", ".join(f"t.{name}" for name in TRIAL_COLUMNS)},
+  {", ".join(f"f.{name}" for name in FACET_COLUMNS)},
+  t.timestamp::timestamptz AS time,
+  e.added_at::timestamptz AS added,
+  EXISTS (SELECT FROM trials s WHERE s.supersedes = t.trial_id) AS is_superseded,
+  replace(e.body, '\\u0000', '\\ufffd')::jsonb AS record,
+  e.evidence::jsonb AS evidence,
+  e.entry_hash
+FROM trials t JOIN entries e ON e.number = t.number
+  LEFT JOIN {FACETS} f ON f.number = t.number
+"""  # noqa: S608
 TABLES = ("entries", "trials", "blobs")
-TABLES_EXIST = (
-    "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'blobs' AND pg_table_is_visible(oid))"
+TABLE_EXISTS = (
+    "SELECT EXISTS (SELECT FROM pg_class WHERE relname = %s AND pg_table_is_visible(oid))"
 )
 
 
@@ -72,10 +98,10 @@ TRIGGER_TEXTS = """
 SELECT t.tgname, c.relname || ' ' || t.tgtype || ' ' || t.tgenabled::text || ' ' || p.prosrc
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
 WHERE NOT t.tgisinternal AND t.tgenabled <> 'D' AND pg_table_is_visible(c.oid)
-  AND c.relname IN ('entries', 'trials', 'blobs')
+  AND c.relname IN ('entries', 'trials', 'blobs', 'trial_facets')
 """
 RULE_NAMES = """
-SELECT rulename FROM pg_rules WHERE tablename IN ('entries', 'trials', 'blobs')
+SELECT rulename FROM pg_rules WHERE tablename IN ('entries', 'trials', 'blobs', 'trial_facets')
   AND schemaname = current_schema()
 """
 BEFORE_ANY_CHANGE = 2 | 8 | 16 | 32  # BEFORE, DELETE, UPDATE, TRUNCATE; for each statement
@@ -97,9 +123,11 @@ class PostgresStore(LedgerStore):
         except ImportError as error:
             raise MissingExtra("a ledger on PostgreSQL", "postgres") from error
         self._errors = psycopg.Error
+        self._forbidden = psycopg.errors.InsufficientPrivilege
         self.where = "PostgreSQL"
         self._queue: WriterQueue | None = None
         self._has_tables = False
+        self._facets_seen = False
         with self._own_errors():
             self._db: psycopg.Connection[tuple[Any, ...]] = psycopg.connect(url, autocommit=True)
         about = self._db.info
@@ -114,8 +142,30 @@ class PostgresStore(LedgerStore):
         if not self._has_tables:
             with self._own_errors():
                 # Not to_regclass: it may remember from before that there was none.
-                self._has_tables = self._db.execute(TABLES_EXIST).fetchone() == (True,)
+                self._has_tables = self._has_table("blobs")
         return self._has_tables
+
+    def _has_table(self, name: str) -> bool:
+        return self._db.execute(TABLE_EXISTS, (name,)).fetchone() == (True,)
+
+    def has_facets(self) -> bool:
+        if not self._facets_seen:
+            with self._own_errors():
+                self._facets_seen = self._has_table(FACETS)
+        return self._facets_seen
+
+    def make_temporary(self, name: str) -> None:
+        columns = facet_definitions("BIGINT", "DOUBLE PRECISION")
+        with self._own_errors():
+            self._db.execute(f"CREATE TEMP TABLE {name} (number BIGINT PRIMARY KEY, {columns})")
+
+    def _make_facets(self) -> None:
+        """Give an older ledger the later columns and the view, where this user may make tables."""
+        if self.has_facets():
+            return
+        with contextlib.suppress(self._forbidden), self._db.transaction():
+            self._db.execute(FACETS_SCHEMA)
+            self._db.execute(VIEW_SCHEMA)
 
     def _create_tables(self) -> None:
         if self._has_tables:
@@ -149,13 +199,22 @@ class PostgresStore(LedgerStore):
     def writing(self) -> Iterator[None]:
         self._create_tables()
         with self._own_errors():
-            with self._db.transaction():
+            with self._forget_facets_on_failure(), self._db.transaction():
                 self._db.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+                self._make_facets()
                 yield
                 head = self.head()
             # A bad head file of this machine must not stop the writers of the team.
             with contextlib.suppress(InputError):
                 self._record_head(head)
+
+    @contextlib.contextmanager
+    def _forget_facets_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self._facets_seen = False  # perhaps they were made just now, and are gone
+            raise
 
     def _record_head(self, head: tuple[int, str]) -> None:
         self._queue = self._queue or WriterQueue(self.head_file.with_suffix(".lock"))
@@ -218,7 +277,8 @@ class PostgresStore(LedgerStore):
         with self._own_errors():
             triggers = {str(name): str(text) for name, text in self._db.execute(TRIGGER_TEXTS)}
             rules = [str(row[0]) for row in self._db.execute(RULE_NAMES)]
-        expected = {f"{table}_no_change": _trigger_text(table) for table in TABLES}
+        tables = [*TABLES, FACETS] if self.has_facets() else TABLES
+        expected = {f"{table}_no_change": _trigger_text(table) for table in tables}
         return [
             *trigger_warnings(expected, triggers),
             *(f"the rule {name} is not ours: it can discard what is added" for name in rules),

@@ -14,8 +14,15 @@ from typing import Any
 
 from agingbench.errors import InputError, StorageError
 from agingbench.traces.blobs import BlobFolder
+from agingbench.trials.columns import facet_definitions
 from agingbench.trials.entries import LedgerEntry
-from agingbench.trials.stores.base import LedgerStore, NoLedger, trigger_warnings
+from agingbench.trials.stores.base import (
+    FACETS,
+    LedgerStore,
+    ListedTrial,
+    NoLedger,
+    trigger_warnings,
+)
 from agingbench.trials.stores.heads import WriterQueue, write_head
 
 SCHEMA_VERSION = 1
@@ -75,11 +82,27 @@ CREATE TRIGGER trials_in_order BEFORE INSERT ON trials
   WHEN NEW.number <= (SELECT coalesce(max(number), 0) FROM trials)
   BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 """
-# The text of each trigger by its name, as the database keeps it.
-TRIGGERS = {
-    match[1]: match.group()
-    for match in re.finditer(r"CREATE TRIGGER (\w+).*?END(?=;)", SCHEMA, re.DOTALL)
-}
+# What ledgers of the first versions do not have: they get it when something is added to them.
+FACETS_SCHEMA = f"""
+CREATE TABLE {FACETS} (
+  number INTEGER PRIMARY KEY REFERENCES entries (number),
+{facet_definitions("INTEGER", "REAL")}
+) STRICT;
+CREATE TRIGGER {FACETS}_no_update BEFORE UPDATE ON {FACETS}
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER {FACETS}_no_delete BEFORE DELETE ON {FACETS}
+  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+"""
+
+
+def _triggers(schema: str) -> dict[str, str]:
+    """The text of each trigger by its name, as the database keeps it."""
+    matches = re.finditer(r"CREATE TRIGGER (\w+).*?END(?=;)", schema, re.DOTALL)
+    return {match[1]: match.group() for match in matches}
+
+
+TRIGGERS = _triggers(SCHEMA)
+FACET_TRIGGERS = _triggers(FACETS_SCHEMA)
 
 
 def database_file(path: Path) -> Path:
@@ -109,6 +132,7 @@ class SqliteStore(LedgerStore):
         self.blobs = BlobFolder(beside(self.file, "blobs"))
         self.head_file = beside(self.file, "head.json")
         self._create = create
+        self._facets_seen = False
         self._queue: WriterQueue | None = None
         self._db: sqlite3.Connection | None = None
         if self.file.is_dir():
@@ -227,16 +251,36 @@ class SqliteStore(LedgerStore):
             with self._locked():
                 db.execute("BEGIN IMMEDIATE")
                 try:
+                    self._make_facets(db)
                     yield
                     head = self.head()
                     db.execute("COMMIT")
                 except BaseException:
+                    self._facets_seen = False  # perhaps they were made just now, and are gone
                     # A full disk may have rolled back already.
                     with contextlib.suppress(sqlite3.OperationalError):
                         db.execute("ROLLBACK")
                     raise
             self._sync()
             self._record_head(head)
+
+    def _make_facets(self, db: sqlite3.Connection) -> None:
+        if self.has_facets():
+            return
+        for statement in re.findall(r"CREATE.*?(?:STRICT|END);", FACETS_SCHEMA, re.DOTALL):
+            db.execute(statement)
+
+    def has_facets(self) -> bool:
+        if not self._facets_seen:
+            sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+            self._facets_seen = bool(list(self.rows(sql, (FACETS,))))
+        return self._facets_seen
+
+    def make_temporary(self, name: str) -> None:
+        columns = facet_definitions("INTEGER", "REAL")
+        self._connection().execute(
+            f"CREATE TEMP TABLE {name} (number INTEGER PRIMARY KEY, {columns})"
+        )
 
     def _sync(self) -> None:
         # Each writer syncs the log after it let the others go on, so that they wait together.
@@ -262,7 +306,7 @@ class SqliteStore(LedgerStore):
             with self._own_errors():
                 yield from db.execute(sql, values)
 
-    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, tuple[Any, ...] | None]]:
+    def entries_with_rows(self) -> Iterator[tuple[LedgerEntry, ListedTrial]]:
         db = self._existing()
         if db is None:
             return
@@ -300,7 +344,8 @@ class SqliteStore(LedgerStore):
             return []
         rows = self.rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         active = {str(name): str(sql) for name, sql in rows}
-        return trigger_warnings(TRIGGERS, active)
+        expected = TRIGGERS | FACET_TRIGGERS if self.has_facets() else TRIGGERS
+        return trigger_warnings(expected, active)
 
     def close(self) -> None:
         if self._db is not None:
