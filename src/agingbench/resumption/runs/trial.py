@@ -122,11 +122,9 @@ def build_trial(
         "verdicts": [msgspec.to_builtins(verdict) for verdict in row.verdicts],
     }
 
-    # Output that cannot be parsed has reward 0; without a gate there is no reward at all.
-    unreadable = calibrated and row.status == "scored" and not row.answer.strip()
+    # Who says nothing and earns nothing left no output to read; acts may earn without a word.
     reward = scores.quality if calibrated else None
-    if unreadable:
-        reward = 0.0
+    unreadable = reward == 0 and not row.answer.strip()
     versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
