@@ -174,8 +174,10 @@ def test_every_episode_ends_as_a_trial(tmp_path: Path, cli: Cli) -> None:
     assert result.path == closed.path
     run_benchmark(benchmark.root, RunSettings("structured", 2000), ledger=place)
     with open_ledger(place, create=False) as ledger:
-        rows = ledger.list()
+        *rows, whole = ledger.list()
         assert len(rows) == 6
+        assert (whole.kind, whole.completeness) == ("resumption", "partial")
+        assert set(ledger.get(whole.trial_id).entry.blobs()) == {"aging_card.json"}
         assert sorted(row.reward is None for row in rows) == [False] * 3 + [True] * 3
         assert {row.completeness for row in rows} == {"complete"}
         kept = ledger.get(next(row.trial_id for row in rows if row.reward is not None))
