@@ -3,6 +3,7 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
+`--second` takes the second set of agents.
 """
 
 from __future__ import annotations
@@ -15,24 +16,34 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from agingbench.telemetry.audit import audit_path
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.profile import load_profile
 
-AGENTS = Path(__file__).parent.parent / "tests" / "validity" / "unseen" / "agents.py"
+VALIDITY = Path(__file__).parent.parent / "tests" / "validity"
 
 
-def load_agents() -> ModuleType:
-    """Import the frozen module from its file."""
-    spec = importlib.util.spec_from_file_location("unseen_agents", AGENTS)
+def load_agents(folder: str = "unseen") -> ModuleType:
+    """Import a frozen module from its file, with the modules beside it."""
+    path = VALIDITY / folder / "agents.py"
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(f"{folder}_agents", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def truth_of(kind: Any) -> tuple[str, str | None]:
+    """Return what a kind expects and by which mechanism, as either set writes it."""
+    if isinstance(kind, dict):
+        return kind["expects"], kind["mechanism"]
+    return kind.expects, kind.mechanism
 
 
 def judge(agents: ModuleType, kind: str, seed: int, sessions: int) -> Inference:
@@ -60,9 +71,10 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--first", type=int, default=100)
+    parser.add_argument("--second", action="store_true")
     options = parser.parse_args()
 
-    agents = load_agents()
+    agents = load_agents("unseen2" if options.second else "unseen")
     for kind in options.kinds or agents.KINDS:
         answers: Counter[bool | None] = Counter()
         names: Counter[str] = Counter()
@@ -76,9 +88,9 @@ def main() -> None:
             if inference.open_because is not None:
                 reasons[inference.open_because] += 1
 
-        truth = agents.KINDS[kind]
+        expects, mechanism = truth_of(agents.KINDS[kind])
         print(
-            f"{kind:22s} {truth.expects:8s} {truth.mechanism or '':13s}"
+            f"{kind:24s} {expects:8s} {mechanism or '':13s}"
             f" yes {answers[True]:3d} no {answers[False]:3d} open {answers[None]:3d}"
             f" {dict(names)} {dict(reasons)}",
             flush=True,

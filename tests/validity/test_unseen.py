@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent / "unseen"
+FOLDER = Path(__file__).parent
 # They were frozen before the inference first saw them.
 FROZEN = {
-    "README.md": "fb0a6d67e18e9d1e6239ab3ef68d8bf96f9577dcaeb4cfb085b5610c9bb4a92f",
-    "agents.py": "6adf4c2a28f42a6eba50aff7cf24f9c8f467b7b77b15d5878f2b79393323c657",
-    "check.py": "8fdf9a8ca6c420a2fd76cea45bb4ce68e24fb825187b7bf1f0a994fa2985c2fb",
+    "unseen/README.md": "fb0a6d67e18e9d1e6239ab3ef68d8bf96f9577dcaeb4cfb085b5610c9bb4a92f",
+    "unseen/agents.py": "6adf4c2a28f42a6eba50aff7cf24f9c8f467b7b77b15d5878f2b79393323c657",
+    "unseen/check.py": "8fdf9a8ca6c420a2fd76cea45bb4ce68e24fb825187b7bf1f0a994fa2985c2fb",
+    "unseen2/README.md": "6e9be6d6c866d46d2840f59961a9a141e5a0fd53c4da480bfbba8d2d7bd7382b",
+    "unseen2/agents.py": "7278d8f37840ac449f5860586fccfc869db2602cb15046706ac7f9da11c8fc1f",
+    "unseen2/check.py": "2c0cfd8b186662c782b043cc60bf19d70932926575e75b26a5feb8b5755f8197",
+    "unseen2/worlds.py": "0653c67d832985de5cc1b325880b733b790746e5e357c5dda497e560752a984a",
+    "unseen2/writers.py": "e1272d307bb9f1a15eb2a793818284c17d0375b4e63f042a29692db00a7e9a8f",
 }
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ Floats = NDArray[np.float64]
 Orders = NDArray[np.intp]  # one row per ordering, one column per position
 
 NO_SPREAD = 1e-12
+STRESS = 1.5  # power of a signal's square in the joint score; 1 would favour several that move
 TIE = 1e-9  # relative; sums in another order differ by rounding, and a tie must count as a tie
 
 
@@ -78,15 +81,47 @@ def standardised(scores: Floats) -> Floats:
 
 
 def toward_bad(scores: Floats) -> Floats:
-    """Return standardised scores with 0 in place of everything on the good side."""
-    return np.maximum(standardised(scores), 0.0)
+    """Return scores by their rank as normal scores, with 0 in place of everything on the good side.
+
+    By rank, because a score with a long tail would drown the others. A score beyond all others is
+    as far beyond as it was, in units of the spread.
+    """
+    n = len(scores)
+    random_scores = scores[1:]
+    spread = float(random_scores.std()) if n > 1 else 0.0
+    if spread <= NO_SPREAD:
+        return np.zeros_like(scores)
+
+    near = TIE * max(1.0, float(np.abs(scores).max()))
+    ordered = np.sort(scores)
+    below = np.searchsorted(ordered, scores - near, side="left")
+    upto = np.searchsorted(ordered, scores + near, side="right")
+    middle = (below + upto - 1) / 2  # of the ranks of all that are as high
+    normal = np.interp(middle, np.arange(n), _normal_scores(n))
+    beyond = (ordered[-1] - ordered[-2]) / spread
+    normal = np.where(scores >= ordered[-1] - near, normal + beyond, normal)
+
+    return np.maximum(normal, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _normal_scores(n: int) -> Floats:
+    """Return what n values of a normal distribution are expected to be, in order."""
+    normal = NormalDist()
+    return np.array([normal.inv_cdf((i + 0.5) / n) for i in range(n)])
+
+
+def joint_part(score: Floats, share: float) -> Floats:
+    """Return what one signal adds to the joint score."""
+    squares = share * toward_bad(score) ** 2
+    return np.asarray(squares**STRESS)
 
 
 def joint_score(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
-    """Combine several signals into one score per ordering: the weighted sum of squares.
+    """Combine several signals into one score per ordering: the sum of third powers.
 
-    Squares find both one signal that moves alone and several that move together. A maximum or a
-    mean finds only one of these.
+    They find one signal that moves alone nearly as well as that signal by itself would, and still
+    several that move together, which a maximum would not.
     """
     parts = zip(scores, shares, strict=True)
-    return np.asarray(sum(share * toward_bad(score) ** 2 for score, share in parts))
+    return np.asarray(sum(joint_part(score, share) for score, share in parts))

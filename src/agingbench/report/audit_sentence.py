@@ -32,7 +32,8 @@ _FIRST = (
 _SIGNALS = {
     "context_growth": "each step adds {effect} times as much to its context as at the start",
     "tool_argument_specificity": "fewer of its calls name a file, an id or a symbol",
-    "reread_rate": "it reads again more often what it has just read",
+    "reread_rate": "it reads again more often what it had read before",
+    "look_alike_visits": "it goes more often to what only looks like the right file or record",
     "tool_mix_drift": "it uses other tools for the same kind of requests than at the start",
     "value_supersession": "it uses values that had been replaced by newer ones",
     "error_rate": "it makes more errors after events such as compactions",
@@ -45,6 +46,8 @@ _OPEN = {
     "changed_at_once": "Cannot be called aging: the agent changed at once, not gradually",
     "work_changed": "Cannot be told: your work changed at the same time",
     "one_tool": "Cannot be told: what changed shows in one tool only",
+    "context_grows_alone": "Cannot be told: its context grows faster, but nothing seems lost",
+    "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
     "suspicious": "Cannot be told yet: something looks worse, but it may be chance",
     "too_imprecise": "Cannot be told: a moderate change could have been missed",
     "too_short": "Cannot be told yet: there are too few sessions, or too few days",

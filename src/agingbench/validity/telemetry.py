@@ -37,7 +37,6 @@ from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
-from agingbench.validity.simulated_work import WorkAgent, simulate_work
 from agingbench.validity.work_validity import cells, work_sets
 
 PERMUTATIONS = 399
@@ -126,12 +125,6 @@ class TelemetryValidation:
         """The seed of the first agent; every seed of the validation has agents of its own."""
         return self.seed * 1_000_000
 
-    def judge_work(self, agent: WorkAgent) -> Inference:
-        """Audit one agent that is asked in words."""
-        self.advance()
-        trace = collect(simulate_work(agent), self.profile)
-        return infer(trace, link(trace, []), self.permutations)
-
     def judge(self, trace: TraceSessions) -> AgentVerdict:
         """Audit one trace."""
         self.advance()
@@ -173,11 +166,12 @@ def validate(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
     work_agents: int = 0,
+    workers: int = 1,
 ) -> TelemetryValidity:
     """Return false positives, power curves, areas under the curve, real folders and noise.
 
     Another `seed` takes agents that no other seed has. `work_agents` are simulated of each kind
-    whose work changes.
+    whose work changes, in as many processes as there are `workers`.
     """
     validation = TelemetryValidation(agents, power_agents, permutations, seed, advance=advance)
     folders = real_folders(real, validation.profile)
@@ -204,9 +198,17 @@ def validate(
     work: list[WorkSet] = []
     if work_agents:
         sets_of_work = work_sets(
-            validation.judge_work, validation.profile, work_agents, WORK_LENGTHS, validation.first
+            validation.profile,
+            work_agents,
+            WORK_LENGTHS,
+            validation.first,
+            permutations,
+            workers,
         )
-        work = list(sets_of_work)
+        for row in sets_of_work:
+            work.append(row)
+            for _ in range(work_agents):
+                advance()
 
     power, evidence = _power_curves(validation)
     result = TelemetryValidity(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from agingbench.cards.telemetry_validity import WorkSet
 from agingbench.metrics.detection import clopper_pearson
 from agingbench.telemetry.inference.dominant import dominant_mechanism
-from agingbench.telemetry.inference.infer import Inference
+from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.null_model import PERMUTATIONS
 from agingbench.telemetry.profile import Profile
-from agingbench.validity.simulated_work import HARMS, HEALTHY, WorkAgent
+from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import link
+from agingbench.validity.simulated_work import HARMS, HEALTHY, WorkAgent, simulate_work
+from agingbench.validity.workers import run_jobs
 
 FIRST_SEED = 500_000  # within the agents of one validation
 AGENTS_APART = 1_000  # seeds between two cells
@@ -41,18 +45,33 @@ def cells() -> list[WorkCell]:
 
 
 def work_sets(
-    judge: Callable[[WorkAgent], Inference],
     profile: Profile,
     agents: int,
     lengths: Sequence[int],
     first: int,
+    permutations: int = PERMUTATIONS,
+    workers: int = 1,
 ) -> Iterator[WorkSet]:
     """Yield how each kind of agent was judged at each length; every cell has seeds of its own."""
     places = [(sessions, cell) for sessions in lengths for cell in cells()]
+    jobs = []
     for place, (sessions, cell) in enumerate(places):
         start = first + FIRST_SEED + AGENTS_APART * place
-        found = [judge(cell.agent(start + i, sessions)) for i in range(agents)]
-        yield _work_set(cell, sessions, found, profile)
+        jobs.append((profile, cell, sessions, range(start, start + agents), permutations))
+
+    yield from run_jobs(judge_cell, jobs, workers)
+
+
+def judge_cell(
+    profile: Profile, cell: WorkCell, sessions: int, seeds: Sequence[int], permutations: int
+) -> WorkSet:
+    """Simulate and audit the agents of one kind."""
+    found = []
+    for seed in seeds:
+        trace = collect(simulate_work(cell.agent(seed, sessions)), profile)
+        found.append(infer(trace, link(trace, []), permutations))
+
+    return _work_set(cell, sessions, found, profile)
 
 
 def _work_set(

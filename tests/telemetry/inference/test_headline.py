@@ -20,6 +20,7 @@ from agingbench.telemetry.signals.details import (
     MaintenanceDetails,
     ReliabilityDetails,
 )
+from agingbench.telemetry.signals.effort import effort_signal
 
 N = 10
 
@@ -59,6 +60,8 @@ def inference(repeats: int, drift: float | None, rising: bool, shocks: int) -> I
         mechanisms=mechanisms,
         reliability=Mechanism("reliability", "", [], None, ReliabilityDetails()),
         consistency=consistency,
+        effort=effort_signal([]),
+        step=None,
         outcome=None,
         outcome_fired=False,
         outcome_adjusted=None,

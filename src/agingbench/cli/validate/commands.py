@@ -260,6 +260,7 @@ def faults(
     show_default=True,
     help="Simulated agents of each kind whose work changes; 0 for none.",
 )
+@_workers_option
 @json_option
 def telemetry(
     real: tuple[Path, ...],
@@ -268,6 +269,7 @@ def telemetry(
     permutations: int,
     seed: int,
     work: int,
+    workers: int,
     as_json: bool,
 ) -> int:
     """Check audits on agents whose aging is known.
@@ -284,7 +286,7 @@ def telemetry(
     from agingbench.validity.telemetry import validate as validate_audits
 
     with progress_bar("agents", steps(agents, planted, len(real), work), as_json) as bar:
-        result = validate_audits(agents, planted, real, bar, permutations, seed, work)
+        result = validate_audits(agents, planted, real, bar, permutations, seed, work, workers)
     if as_json:
         print_json(msgspec.to_builtins(result))
     else:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agingbench.metrics.permutation import joint_score, p_value
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal
+from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step
 from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
 
 # Reasons of "cannot be told", the most telling first.
 CHANGED_AT_ONCE = "changed_at_once"
 WORK_CHANGED = "work_changed"
 ONE_TOOL = "one_tool"
+GROWS_ALONE = "context_grows_alone"
+EFFORT_ROSE = "effort_rose"
 SUSPICIOUS = "suspicious"
 IMPRECISE = "too_imprecise"
 TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
-RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, SUSPICIOUS, IMPRECISE)
+RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, IMPRECISE)
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 
 
@@ -85,7 +87,8 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         _decide_fired(mechanism)
         return
 
-    if all(signal.rules_out_moderate() for signal in tested):
+    is_suspicious = mechanism.p <= ALPHA and mechanism.leading.large_enough()
+    if not is_suspicious and all(signal.rules_out_moderate() for signal in tested):
         mechanism.answer = False
         mechanism.reason = "no evidence, and a moderate effect would have been seen"
         return
@@ -94,7 +97,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     if plain is not None and plain <= level:
         reason = "the work changed at the same time, and the effect cannot be told from it"
         _leave_open(mechanism, WORK_CHANGED, reason)
-    elif mechanism.p <= ALPHA and mechanism.leading.large_enough():
+    elif is_suspicious:
         reason = "suspicious: large, but not beyond chance after correction"
         _leave_open(mechanism, SUSPICIOUS, reason)
     else:
@@ -107,6 +110,9 @@ def _decide_fired(mechanism: Mechanism) -> None:
         at = mechanism.step.session + 1
         reason = f"changed at once, at session {at}, not gradually"
         _leave_open(mechanism, CHANGED_AT_ONCE, reason)
+    elif mechanism.grows_alone:
+        reason = "the context grows, and nothing shows that anything is lost"
+        _leave_open(mechanism, GROWS_ALONE, f"confounded: {reason}")
     elif mechanism.confounder is not None:
         _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")
     else:
@@ -144,20 +150,31 @@ def _coverage(tested: list[Signal]) -> str:
 
 
 def overall(
-    null: NullModel, mechanisms: Iterable[Mechanism], fired: list[str]
+    null: NullModel,
+    mechanisms: Iterable[Mechanism],
+    fired: list[str],
+    effort: Signal,
+    step: Step | None,
 ) -> tuple[bool | None, str, str | None]:
     """Return whether the agent ages, the reason in words, and the kind of reason where open.
 
-    `fired` names what fired, outcomes among them.
+    `fired` names what fired, outcomes among them; `step` is where all that moved changed at once.
     """
     if fired:
         return True, "fired: " + ", ".join(fired), None
     if not null.can_be_answered:
         return None, too_short(null), TOO_SHORT
 
+    if step is not None:
+        at = step.session + 1
+        return None, f"changed at once, at session {at}, not gradually", CHANGED_AT_ONCE
+
     tested = [m for m in mechanisms if m.p is not None]
     undecided = [m for m in tested if m.answer is None]
     for kind in RANKING:
+        if kind == SUSPICIOUS and _effort_rose(effort):
+            return None, "the agent needs more and more calls per request", EFFORT_ROSE
+
         named = [m for m in undecided if m.open_because == kind]
         if named:
             names = ", ".join(m.name for m in named)
@@ -167,5 +184,13 @@ def overall(
     if len(own) < LEAST_MECHANISMS:
         return None, "too little to see: fewer than two mechanisms could be tested", IMPRECISE
 
+    if effort.test is not None and not effort.rules_out_moderate():
+        return None, "calls per request: a moderate rise could have been missed", IMPRECISE
+
     names = ", ".join(m.name for m in tested)
     return False, f"no evidence; moderate aging would have been seen in {names}", None
+
+
+def _effort_rose(effort: Signal) -> bool:
+    """Return whether calls per request rise beyond chance."""
+    return effort.p is not None and effort.p <= ALPHA and effort.is_harmful()

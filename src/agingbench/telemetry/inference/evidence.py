@@ -11,11 +11,12 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from agingbench.metrics.permutation import (
+    STRESS,
     Floats,
     critical_value,
+    joint_part,
     joint_score,
     standardised,
-    toward_bad,
 )
 from agingbench.metrics.trend import (
     EffectFit,
@@ -91,6 +92,7 @@ class Signal:
     adjusted: Floats | None = None  # the trajectory without what the requests explain
     emphasis: float = 1.0  # by how precise it is beside the others of its mechanism
     scale: float = 1.0  # how long observations go on adding to the weight of a session
+    beside_tools: bool = True  # tested beside new tools; False where taken relative to its tool
     share: float | UnsetType | None = UNSET  # over the whole trace
     sessions_after_event: int | UnsetType = UNSET
     event_kind: str | UnsetType = UNSET
@@ -229,6 +231,7 @@ class Mechanism:
     p_adjusted: float | None = None
     leading: Signal | None = None
     confounder: str | None = None
+    grows_alone: bool = False  # the context, while nothing shows that anything is lost
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     answer: bool | None = None
@@ -301,12 +304,11 @@ def _visible(
     alpha: float,
 ) -> float | None:
     """Return the smallest visible effect, given what the other signals show in each ordering."""
-    # The joint score is a weighted sum of squares: without the signal's own part it is what the
-    # others add up to, and the rest up to the critical value is what this signal has to bring.
-    own_part = signal.weight * toward_bad(own)[1:] ** 2
-    others = joint[1:] - own_part
+    # The joint score is a sum: without the signal's own part it is what the others add up to, and
+    # the rest up to the critical value is what this signal has to bring.
+    others = joint[1:] - joint_part(own, signal.weight)[1:]
     shortfall = np.maximum(critical_value(joint, alpha) - others, 0.0)
-    standard_score = np.sqrt(shortfall / signal.weight)
+    standard_score = np.sqrt(shortfall ** (1 / STRESS) / signal.weight)
 
     # Scores are standardised over the random orderings; undo that.
     random_scores = own[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agingbench.metrics.mix import roots
@@ -25,6 +25,7 @@ from agingbench.telemetry.signals.compression import (
     compression_signals,
 )
 from agingbench.telemetry.signals.consistency import Consistency, consistency
+from agingbench.telemetry.signals.effort import effort_signal
 from agingbench.telemetry.signals.interference import interference, mix_beyond_work, tool_mix
 from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.reliability import reliability, reliability_signals
@@ -41,6 +42,10 @@ HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 SHARES = {"compression": 1.5, "interference": 2.0, "revision": 0.5}
 # What Holm asks of each, should it be the first.
 _ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
+# Outdated values and effects of events have tests of their own.
+NO_STEPS = ("maintenance", "revision")
+MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
+SURELY_MOVES = 0.02
 LEVELS = {
     mechanism: HOLM_LEVEL * SHARES.get(mechanism, 1.0) / _ALL_SHARES for mechanism in MECHANISMS
 }
@@ -56,6 +61,8 @@ class Inference:
     mechanisms: dict[str, Mechanism]
     reliability: Mechanism
     consistency: Consistency
+    effort: Signal  # calls per request: fires nothing, and stands against a "no"
+    step: Step | None  # where all that moved changed at once
     outcome: Signal | None
     outcome_fired: bool
     outcome_adjusted: float | None
@@ -79,7 +86,8 @@ def infer(
     work = Work(trace, null)
     behaviour = compression_signals(trace)
     errors = reliability_signals(trace)
-    for signal in [*behaviour, *errors]:
+    effort = effort_signal(trace.sessions)
+    for signal in [*behaviour, *errors, effort]:
         adjust(signal, work)
 
     after_events = maintenance(trace, null, curve.rates, curve.counts, work)
@@ -106,10 +114,15 @@ def infer(
         mechanism.leading = leading_signal(mechanism)
         mechanism.p = exchanged_p(trace, null, mechanism, phases, work)
 
+    add_trend_test(effort, null, serial, work)
     _correct(mechanisms, unreliable)
-    for mechanism in [*mechanisms.values(), unreliable]:
+    all_tested = [*mechanisms.values(), unreliable]
+    step = _common_step(trace, null, all_tested, effort, work)
+    for mechanism in all_tested:
         if would_fire(mechanism, null):
-            mechanism.step = _step(trace, null, mechanism, work)
+            if mechanism.name not in NO_STEPS:
+                mechanism.step = step
+            mechanism.grows_alone = grows_alone(mechanism)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
         level = LEVELS.get(mechanism.name, RELIABILITY_LEVEL)
@@ -124,10 +137,10 @@ def infer(
         and outcome.is_harmful()
     )
 
-    fired = [m.name for m in [*mechanisms.values(), unreliable] if m.answer]
+    fired = [m.name for m in all_tested if m.answer]
     if outcome_fired:
         fired.append("outcomes")
-    detected, reason, open_because = overall(null, [*mechanisms.values(), unreliable], fired)
+    detected, reason, open_because = overall(null, all_tested, fired, effort, step)
 
     return Inference(
         null=null,
@@ -136,6 +149,8 @@ def infer(
         mechanisms=mechanisms,
         reliability=unreliable,
         consistency=consistency(trace, null),
+        effort=effort,
+        step=step,
         outcome=outcome,
         outcome_fired=outcome_fired,
         outcome_adjusted=outcome_adjusted,
@@ -159,27 +174,42 @@ def _rescaled(p: float | None, level: float) -> float | None:
     return None if p is None else min(1.0, p * ALPHA / level)
 
 
-def _step(trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Work) -> Step | None:
-    """Return the step that fits the leading signal clearly better than a line; None else."""
-    leading = mechanism.leading
-    if leading is None or mechanism.name in ("maintenance", "revision"):
+def _common_step(
+    trace: TraceSessions,
+    null: NullModel,
+    mechanisms: Sequence[Mechanism],
+    effort: Signal,
+    work: Work,
+) -> Step | None:
+    """Return the step that fits all that moves to the bad side clearly better than lines do."""
+    moving: list[Signal] = []
+    for mechanism in mechanisms:
+        if mechanism.name not in NO_STEPS:
+            moving += [signal for signal in mechanism.signals if _moves(signal)]
+
+    if not any(signal.p is not None and signal.p <= SURELY_MOVES for signal in moving):
         return None
+    if _moves(effort):
+        moving.append(effort)
 
-    if leading.name == "tool_mix_drift":
-        mix = mix_beyond_work(trace, tool_mix(trace), work)
-        series = StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls))
-        return find_step(null, work.nuisance, [series])
+    series = []
+    for signal in moving:
+        if signal.name == "tool_mix_drift":
+            mix = mix_beyond_work(trace, tool_mix(trace), work)
+            series.append(StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls)))
+        else:
+            series.append(StepSeries(signal.values()[:, None], signal.weights()))
 
-    series = StepSeries(leading.values()[:, None], leading.weights())
-    return find_step(null, work.nuisance, [series])
+    return find_step(null, work.plain_nuisance, series)
+
+
+def _moves(signal: Signal) -> bool:
+    return signal.p is not None and signal.p <= MOVES and signal.large_enough()
 
 
 def _confounder(
     trace: TraceSessions, null: NullModel, mechanism: Mechanism, work: Work
 ) -> str | None:
-    if grows_alone(mechanism):
-        return "the context grows, and nothing shows that anything is lost"
-
     tool = single_tool(trace, mechanism, null, work)
     return None if tool is None else f"it hangs on one tool, {tool}"
 

@@ -15,7 +15,7 @@ from agingbench.telemetry.inference.null_model import NullModel
 
 LEVEL = 0.05  # at which a line is rejected for a step
 DRAWS = 400
-EDGE = 2  # sessions on either side of a step
+EDGE = 3  # sessions on either side of a step
 STREAM = 9  # of random numbers
 
 

@@ -27,6 +27,8 @@ EARLY = 1 / 5  # of the sessions: what comes up in these was there from the star
 MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
 SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
 WORDS_NAMED = 5
+MOVES = 1.6  # times 1/√n: correlation with time from which what is asked may explain a trend
+TOOL = "tool:"
 TINY = 1e-9
 
 
@@ -48,7 +50,7 @@ class Work:
         steps = _version_steps(null)
         tools = _tool_steps(trace)
         self.steps = _fitting([*steps, *tools], n // SESSIONS_PER_STEP)
-        self.asked = _asked(self.requests, n)
+        self.asked = _moving(_asked(self.requests, n))
         self.covariates = [*self.steps, *self.asked]
 
     @cached_property
@@ -59,9 +61,16 @@ class Work:
         return independent(np.column_stack(columns))
 
     @cached_property
-    def design(self) -> Floats:
-        """Time in column 0, then `nuisance`."""
-        return trend_beside(self.nuisance)
+    def plain_nuisance(self) -> Floats:
+        """`nuisance` without tools: for shares that are taken relative to their tool already."""
+        n = self.null.n_sessions
+        rest = [one.values for one in self.covariates if not one.name.startswith(TOOL)]
+        return independent(np.column_stack([np.ones(n), *rest]))
+
+    @cached_property
+    def _designs(self) -> dict[bool, Floats]:
+        """Time in column 0, then `nuisance` (True) or `plain_nuisance`."""
+        return {True: trend_beside(self.nuisance), False: trend_beside(self.plain_nuisance)}
 
     @cached_property
     def mix_nuisance(self) -> Floats:
@@ -71,7 +80,7 @@ class Work:
         """
         columns = [self.nuisance]
         for step in self.steps:
-            if step.name.startswith("tool:"):
+            if step.name.startswith(TOOL):
                 columns.append(np.cumsum(step.values)[:, None] / self.null.n_sessions)
 
         return independent(np.concatenate(columns, axis=1))
@@ -87,10 +96,17 @@ class Work:
         return residual_beside(self.nuisance, y, w)
 
     def conditional_fit(
-        self, y: Floats, w: Floats, orders: Orders, rho: Floats | None = None
+        self,
+        y: Floats,
+        w: Floats,
+        orders: Orders,
+        rho: Floats | None = None,
+        beside_tools: bool = True,
     ) -> EffectFit:
         """Fit the trend beside the covariates, permuting what they leave over."""
-        return fit_effect(self.design, 0, self.residual(y, w), w, orders, rho=rho)
+        nuisance = self.nuisance if beside_tools else self.plain_nuisance
+        rest = residual_beside(nuisance, y, w)
+        return fit_effect(self._designs[beside_tools], 0, rest, w, orders, rho=rho)
 
     def conditional_test(
         self,
@@ -99,12 +115,13 @@ class Work:
         direction: int,
         rho: Floats | None = None,
         day_rho: Floats | None = None,
+        beside_tools: bool = True,
     ) -> PermutationTest:
         """Test the trend beside the covariates, over sessions and over days."""
-        fit = self.conditional_fit(y, w, self.null.orders, rho)
+        fit = self.conditional_fit(y, w, self.null.orders, rho, beside_tools)
         day_scores = None
         if self.null.day_orders is not None:
-            by_day = self.conditional_fit(y, w, self.null.day_orders, day_rho)
+            by_day = self.conditional_fit(y, w, self.null.day_orders, day_rho, beside_tools)
             day_scores = direction * by_day.scores
 
         return PermutationTest(direction * fit.scores, day_scores, fit)
@@ -135,6 +152,21 @@ def _fitting(covariates: Sequence[Covariate], most: int) -> list[Covariate]:
         return -share * (1 - share)
 
     return sorted(covariates, key=balance)[: max(1, most)]
+
+
+def _moving(covariates: Sequence[Covariate]) -> list[Covariate]:
+    """Return the covariates that move with time: the others cannot explain a trend.
+
+    No value of the agent is looked at.
+    """
+    moving = []
+    for covariate in covariates:
+        n = len(covariate.values)
+        r = float(np.corrcoef(session_times(n), covariate.values)[0, 1])
+        if abs(r) * np.sqrt(n) >= MOVES:
+            moving.append(covariate)
+
+    return moving
 
 
 def _version_steps(null: NullModel) -> list[Covariate]:
@@ -172,7 +204,7 @@ def _tool_steps(trace: TraceSessions) -> list[Covariate]:
         missed = own / max(1, calls) * before
         if missed >= MISSED_CALLS and used_in >= SESSIONS_SINCE * len(since):
             values = (np.arange(n) >= place).astype(np.float64)
-            found.append(Covariate(f"tool:{tool}", values))
+            found.append(Covariate(f"{TOOL}{tool}", values))
 
     return found
 

@@ -29,7 +29,6 @@ from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_FOLDERS = 100  # kept per session
 LONGEST_NAME = 300  # characters of an argument that may name something
-LONGEST_WORD = 64  # characters of a word of a command that may name something
 MOST_CACHED = 50_000  # values whose locator is remembered
 MOST_MARKED = 3  # records of a kind whose place is kept per session
 
@@ -93,8 +92,8 @@ class CallReader:
         """Keep the short arguments of a call; return the numbers of what they name."""
         arguments = event.arguments
         facts = self.trace.facts
+        at = math.nan if time is None else time
         if arguments.__class__ is dict:
-            at = math.nan if time is None else time
             values = facts.add_call(arguments, event, session.arrival, at, tool)
             command = arguments.get("command") or arguments.get("cmd")
         else:
@@ -104,10 +103,8 @@ class CallReader:
         if command.__class__ is not str:
             return values
 
-        # The words of a command name what its result is about.
-        words = [word.strip("\"'").casefold() for word in command[:LONGEST_NAME].split()[:12]]
-        numbers = [facts.number(word) for word in words if 2 < len(word) <= LONGEST_WORD]
-        return (*values, *(number for number in numbers if number >= 0))
+        # What a command names is what its result is about.
+        return (*values, *facts.add_command(command, event, session.arrival, at, tool))
 
     def _kind(self, tool: str) -> tuple[str, bool, bool, bool]:
         """Return the arguments of `ToolSums`: name, whether it reads, edits, keeps books."""

@@ -143,6 +143,7 @@ class _Collector:
         session.close_turn()
         turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
         session.reading.turn = turn
+        self.trace.facts.add_request(text, session.arrival, math.nan if time is None else time)
         session.reading.named = named_targets(text)
         if session.reading.visits is not None:
             session.reading.visits.begin(session.reading.named)
@@ -261,7 +262,7 @@ class _Collector:
             tool = event.tool_name or "unknown"
             self.calls.recorder.add_shows(text, entity, tool, event, session, time)
 
-        if is_json or (asked and len(text) < SHORT_RESULT and ": " in text):
+        if is_json or (asked and len(text) < SHORT_RESULT):
             at = math.nan if time is None else time
             self.trace.facts.add_result(text, asked, session.arrival, at)
 

@@ -1,11 +1,13 @@
 """What calls give and what results show, as plain pairs: no list of names decides what counts.
 
-A *call* keeps its short arguments. A *display* is one object of a result, or the `name: value`
-lines of a short one, together with what the call had asked about.
+A *call* keeps its short arguments; a shell command is one call per step. A *display* is one object
+of a result, or the `name: value` lines of a short one, together with what the call had asked about.
+A *telling* is the words of one clause of the user, or of one line of a short result.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -13,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agingbench.records import Event, Source
+from agingbench.telemetry.sessions.command_fields import command_fields
 from agingbench.telemetry.sessions.entities import attribute_of, text_lines
 
 LONGEST_VALUE = 64
@@ -23,8 +26,15 @@ MOST_RESULT = 8_000  # characters of a JSON result that is read
 MOST_TEXT = 1_500  # characters of a plain result that is read line by line
 MOST_OBJECTS = 40  # of one result
 MOST_PAIRS = 24  # of one object
+MOST_TELLINGS = 50_000
+MOST_REQUEST = 2_000  # characters of a request that are read
+MOST_CLAUSES = 40  # of one request or result
+MOST_WORDS = 60  # of one clause
 DEEPEST = 5
 NO_LINE = -1
+RESULT = "result"  # the name of a result that is one value
+_CLAUSE = re.compile(r"[;\n]|[.,!?](?=\s|$)|\s-\s|\b(?:and|then|und|dann)\b")
+_WORD = re.compile(r"[\w./:@+#-]+")
 
 Pairs = tuple[tuple[int, int], ...]  # numbers of name and value
 
@@ -37,6 +47,7 @@ class GivenCall(NamedTuple):
     tool: int
     pairs: Pairs
     place: int  # of its record
+    order: int  # among calls, displays and tellings
 
 
 class Display(NamedTuple):
@@ -47,6 +58,17 @@ class Display(NamedTuple):
     pairs: Pairs
     about: tuple[int, ...]  # values of the call and of the objects around it
     asked: tuple[int, ...]  # values of the call alone: to show these is an echo
+    order: int
+
+
+class Telling(NamedTuple):
+    """The words of one clause, and what it is about beside them."""
+
+    session: int
+    time: float
+    words: tuple[int, ...]
+    asked: tuple[int, ...]
+    order: int
 
 
 class FactLog:
@@ -56,6 +78,8 @@ class FactLog:
         self.texts: list[str] = []
         self.calls: list[GivenCall] = []
         self.displays: list[Display] = []
+        self.tellings: list[Telling] = []
+        self._rows = 0
         self._numbers: dict[str, int] = {}
         self._files: list[str] = []
         self._file_numbers: dict[str, int] = {}
@@ -84,9 +108,54 @@ class FactLog:
         pairs = self._pairs(arguments)
         if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
             place = self._keep_place(event.source)
-            self.calls.append(GivenCall(session, time, self.number(tool), pairs, place))
+            number = self.number(tool)
+            self.calls.append(GivenCall(session, time, number, pairs, place, self._next()))
 
         return tuple(value for _, value in pairs)
+
+    def add_command(
+        self, command: str, event: Event, session: int, time: float, tool: str
+    ) -> tuple[int, ...]:
+        """Keep the fields of a shell command; return the numbers of their values."""
+        numbers: list[int] = []
+        for program, fields in command_fields(command):
+            pairs = []
+            for name, value in fields:
+                number = self.number(value)
+                if number >= 0:
+                    pairs.append((self.number(name), number))
+                    numbers.append(number)
+
+            if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
+                place = self._keep_place(event.source)
+                label = self.number(f"{tool} {program}")
+                row = GivenCall(session, time, label, tuple(pairs), place, self._next())
+                self.calls.append(row)
+
+        return tuple(dict.fromkeys(numbers))
+
+    def add_request(self, text: str, session: int, time: float) -> None:
+        """Keep the clauses of a request."""
+        for clause in _CLAUSE.split(text[:MOST_REQUEST])[:MOST_CLAUSES]:
+            self._add_telling(clause, (), session, time)
+
+    def _add_telling(self, clause: str, asked: tuple[int, ...], session: int, time: float) -> None:
+        if len(self.tellings) >= MOST_TELLINGS:
+            return
+
+        words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(clause.casefold())]
+        numbers = []
+        for word in words[:MOST_WORDS]:
+            if 1 < len(word) <= LONGEST_VALUE:
+                numbers.append(self.number(word))
+
+        known = tuple(dict.fromkeys(number for number in numbers if number >= 0))
+        if len(known) + len(asked) >= 2 and known:
+            self.tellings.append(Telling(session, time, known, asked, self._next()))
+
+    def _next(self) -> int:
+        self._rows += 1
+        return self._rows
 
     def add_result(self, text: str, asked: tuple[int, ...], session: int, time: float) -> None:
         """Keep what a result shows."""
@@ -103,12 +172,24 @@ class FactLog:
 
             for pairs, around in self._objects(data):
                 about = (*asked, *around)
-                self.displays.append(Display(session, time, pairs, about, asked))
+                self.displays.append(Display(session, time, pairs, about, asked, self._next()))
         elif asked and len(text) <= MOST_TEXT:
-            lines = dict(text_lines(text))
-            pairs = self._pairs(lines)
-            if pairs:
-                self.displays.append(Display(session, time, pairs, asked, asked))
+            self._add_plain(text, asked, session, time)
+
+    def _add_plain(self, text: str, asked: tuple[int, ...], session: int, time: float) -> None:
+        """Keep `name: value` lines, a lone value, and the words of each line of a plain result."""
+        lone = text.strip()
+        is_lone = len(lone) <= LONGEST_VALUE and not any(map(str.isspace, lone))
+        lines = {RESULT: lone} if is_lone else dict(text_lines(text))
+        pairs = self._pairs(lines)
+        if pairs:
+            self.displays.append(Display(session, time, pairs, asked, asked, self._next()))
+        if is_lone:
+            return
+
+        for line in text.splitlines()[:MOST_CLAUSES]:
+            if any(map(str.isdigit, line)):
+                self._add_telling(line, asked, session, time)
 
     def place(self, number: int) -> Source | None:
         """Return where a call stands."""

@@ -26,6 +26,7 @@ from agingbench.telemetry.sessions.aggregates import (
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
+RARE_SCALE = 4.0  # repeats differ mostly by chance, so that long sessions count for more
 NEARLY_FULL = 0.85  # of the context window
 SAME_SIZE = 0.01  # variance of the log size of results below which they are all alike
 PRIOR_CALLS = 20.0  # that the effect over all tools counts as, beside a tool's own calls
@@ -74,7 +75,9 @@ def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation, w
     y = zero_filled(signal.trajectory)
     w = signal.weights()
     signal.plain = trend_test(null, y, w, signal.sign, serial.rho)
-    signal.test = work.conditional_test(signal.values(), w, signal.sign, serial.rho, serial.day_rho)
+    signal.test = work.conditional_test(
+        signal.values(), w, signal.sign, serial.rho, serial.day_rho, signal.beside_tools
+    )
     fit = signal.test.fit
     assert fit is not None
 
@@ -299,6 +302,8 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         moderate=0.20,
         ceiling=None,
         floor=None,
+        scale=RARE_SCALE,
+        beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
     )
 

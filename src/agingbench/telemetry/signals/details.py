@@ -186,6 +186,7 @@ class MaintenanceDetails(msgspec.Struct):
         return [
             DescriptiveSeries("latency_p50", self.latency_p50_trajectory, True, None),
             DescriptiveSeries("intervention_rate", self.intervention_rate_trajectory, True, 1.0),
+            DescriptiveSeries("shock_damage_tier", self.shock_damage_tier_trajectory, True, None),
         ]
 
 

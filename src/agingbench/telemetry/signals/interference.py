@@ -136,6 +136,7 @@ def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
+        beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
     )
 

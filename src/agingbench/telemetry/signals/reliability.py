@@ -136,6 +136,7 @@ def _errors(sessions: Sequence[TraceSession]) -> Signal:
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
+        beside_tools=False,
         turns=turn_errors(sessions, tool_means(totals)),
     )
 
@@ -146,10 +147,10 @@ def _rejections(sessions: Sequence[TraceSession]) -> Signal:
     for session in sessions:
         stopped = session.errors.get("rejected", 0) + session.errors.get("cancelled", 0)
         n = session.n_turns
-        shares.append(min(1.0, stopped / n) if n else None)
+        shares.append(stopped / n if n else None)
         counts.append(n)
 
-    return _share_signal("rejections", "share of requests rejected or interrupted", shares, counts)
+    return _share_signal("rejections", "calls rejected or interrupted per request", shares, counts)
 
 
 def _corrections(sessions: Sequence[TraceSession]) -> Signal:
@@ -174,6 +175,7 @@ def _share_signal(name: str, what: str, shares: Trajectory, counts: list[int]) -
         minimum=MINIMUM,
         moderate=MODERATE,
         scale=RARE_SCALE,
+        beside_tools=False,
     )
 
 

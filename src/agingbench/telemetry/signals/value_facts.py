@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.sessions.facts import Display, FactLog, GivenCall
+from agingbench.telemetry.sessions.facts import RESULT, Display, FactLog, GivenCall, Telling
 from agingbench.telemetry.signals.value_uses import MOST_EVIDENCE, ValueUses
 
 LEAST_USES = 10  # of a candidate
@@ -24,13 +24,15 @@ LEAST_CHANGES = 3  # of shown values, over all keys
 WITNESSED = 0.5  # share of the uses whose key had been shown
 KNOWN = 0.7  # share of these whose value had been shown for that key
 BEYOND_CHANCE = 0.3  # what that share exceeds the one with other keys' values by
-PERSISTENT = 0.3  # share of repeated shows that show the same value
+PERSISTENT = 0.3  # share of repeated shows, and of uses, with the value shown last
 RETURNS = 0.35  # share of changes that go back to an earlier value, at most
 OWN_CHANGES = 0.4  # share of changes that a use of the agent came before, at most
-MOST_FIELDS = 8  # of a tool, that may be keys
+MOST_FIELDS = 10  # of a tool, that may be keys
+CLEARLY = 0.08  # more uses of the value shown last, that make one key fit better than another
+MOSTLY = 0.8
 OTHER_KEYS = 12  # that chance is estimated from
 
-_WORD = re.compile(r"[\w./:@+-]+")
+_WORD = re.compile(r"[\w./:@+#-]+")
 
 Key = tuple[int, ...]  # numbers of the values that say which thing is meant
 
@@ -59,11 +61,24 @@ class Use:
 
 
 @dataclass(frozen=True)
-class ToldTurn:
-    """The words of one user turn, as numbers."""
+class Told:
+    """One clause: the words that may be values, and all that say what it is about."""
 
     time: float
-    words: frozenset[int]
+    words: tuple[int, ...]
+    about: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """What a trace shows and tells, to be looked up by value or word."""
+
+    facts: FactLog
+    rank: dict[int, int]  # place of a session by its number of arrival
+    timed: bool
+    displays: dict[int, list[int]]  # value -> numbers of the displays that hold it
+    tellings: list[Told]
+    by_word: dict[int, list[int]]  # word -> numbers of the clauses about it
 
 
 @dataclass
@@ -76,6 +91,20 @@ class Candidate:
     uses: list[Use]
     shown: dict[Key, Shown]
     opportunities: int = 0
+    current: int = 0  # of these, uses of the value that was shown last
+
+    @property
+    def current_share(self) -> float:
+        """Share of the opportunities in which the value that was shown last is used."""
+        return self.current / max(1, self.opportunities)
+
+    def values(self) -> set[int]:
+        """Return the values that are used."""
+        return {use.value for use in self.uses}
+
+    def key_values(self) -> set[int]:
+        """Return what the things go by."""
+        return {part for use in self.uses for part in use.key}
 
 
 def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
@@ -83,8 +112,9 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     facts = trace.facts
     rank = {session.arrival: i for i, session in enumerate(trace.sessions)}
     timed = not trace.logical
-    told_turns = _told_turns(trace, timed) if facts.calls else []
-    accepted = _accepted(facts, rank, timed, told_turns)
+    tellings, by_word = _tellings(trace, rank, timed) if facts.calls else ([], {})
+    witnesses = Witnesses(facts, rank, timed, _by_value(facts, rank), tellings, by_word)
+    accepted = _without_keys(_accepted(witnesses))
     rows: list[tuple[float, int, bool, int, int, int]] = []
 
     for candidate in accepted:
@@ -113,35 +143,28 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     return uses, covered
 
 
-def _accepted(
-    facts: FactLog, rank: dict[int, int], timed: bool, told_turns: Sequence[ToldTurn]
-) -> list[Candidate]:
+def _accepted(witnesses: Witnesses) -> list[Candidate]:
     """Return the best accepted candidate of every (tool, value argument)."""
-    displays = _by_value(facts, rank)
+    facts = witnesses.facts
     calls_by_tool: dict[int, list[GivenCall]] = {}
     for call in facts.calls:
-        if call.session in rank:
+        if call.session in witnesses.rank:
             calls_by_tool.setdefault(call.tool, []).append(call)
 
-    shown_values = {value for d in facts.displays for _, value in d.pairs}
-    for turn in told_turns:
-        shown_values |= turn.words
-
+    known = set(witnesses.displays) | set(witnesses.by_word)
     accepted: list[Candidate] = []
     for tool, calls in calls_by_tool.items():
         if len(calls) < LEAST_USES:
             continue
 
         best: dict[int, Candidate] = {}
-        for keys, value in _combinations(calls, shown_values):
-            candidate = _candidate(
-                facts, displays, rank, timed, told_turns, tool, calls, keys, value
-            )
+        for keys, value in _combinations(calls, known):
+            candidate = _candidate(witnesses, tool, calls, keys, value)
             if candidate is None:
                 continue
 
             rival = best.get(value)
-            if rival is None or candidate.opportunities > rival.opportunities:
+            if rival is None or _better(candidate, rival):
                 best[value] = candidate
 
         accepted.extend(best.values())
@@ -149,30 +172,66 @@ def _accepted(
     return accepted
 
 
+def _without_keys(accepted: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates whose values are not what another one goes by.
+
+    Of two that go by each other's values the one with more opportunities stays.
+    """
+    rest = []
+    for candidate in accepted:
+        rivals = [other for other in accepted if other is not candidate]
+        if not any(_is_key_of(candidate, other) for other in rivals):
+            rest.append(candidate)
+
+    return rest
+
+
+def _is_key_of(candidate: Candidate, other: Candidate) -> bool:
+    """Return whether the values of a candidate are rather keys, those of another one."""
+    if not _within(candidate.values(), other.key_values()):
+        return False
+    if not _within(other.values(), candidate.key_values()):
+        return True
+
+    return (candidate.opportunities, candidate.value) < (other.opportunities, other.value)
+
+
+def _within(values: set[int], keys: set[int]) -> bool:
+    """Return whether most values are among the keys."""
+    return len(values & keys) >= MOSTLY * len(values)
+
+
+def _better(candidate: Candidate, rival: Candidate) -> bool:
+    """Return whether a candidate fits clearly better than its rival, or as well and oftener."""
+    gain = candidate.current_share - rival.current_share
+    if abs(gain) >= CLEARLY:
+        return gain > 0
+    return candidate.opportunities > rival.opportunities
+
+
 def _combinations(
-    calls: Sequence[GivenCall], shown_values: set[int]
+    calls: Sequence[GivenCall], known: set[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield (keys, value) of the arguments that are given often enough and vary."""
+    """Yield (keys, value) of the arguments that are given often enough, vary, and were shown."""
     values_of: dict[int, list[int]] = {}
     for call in calls:
         for name, value in call.pairs:
             values_of.setdefault(name, []).append(value)
 
-    usual = [name for name, values in values_of.items() if len(values) >= LEAST_USES]
+    usual = []
+    for name, values in values_of.items():
+        shown = sum(number in known for number in values)
+        varies = len(values) >= LEAST_USES and len(set(values)) >= 2
+        if varies and shown >= WITNESSED * len(values):
+            usual.append(name)
+
     usual.sort(key=lambda name: -len(values_of[name]))
     usual = usual[:MOST_FIELDS]
-
     for value in usual:
-        given = values_of[value]
-        shown = sum(number in shown_values for number in given)
-        if len(set(given)) < 2 or shown < WITNESSED * len(given):
-            continue
-
         others = [name for name in usual if name != value]
         for size in (1, 2):
             for keys in combinations(others, size):
-                if all(len(set(values_of[key])) >= 2 for key in keys):
-                    yield keys, value
+                yield keys, value
 
 
 def _by_value(facts: FactLog, rank: dict[int, int]) -> dict[int, list[int]]:
@@ -189,42 +248,41 @@ def _by_value(facts: FactLog, rank: dict[int, int]) -> dict[int, list[int]]:
     return index
 
 
-def _when(timed: bool, rank: dict[int, int], row: GivenCall | Display, order: int) -> float:
+def _when(timed: bool, rank: dict[int, int], row: GivenCall | Display | Telling) -> float:
     """Return when something happened: its time, else its session and its order of arrival."""
     if timed and row.time == row.time:
         return row.time
-    return rank[row.session] + order * 1e-7
+    return rank[row.session] + row.order * 1e-9
 
 
 def _candidate(
-    facts: FactLog,
-    displays: dict[int, list[int]],
-    rank: dict[int, int],
-    timed: bool,
-    told_turns: Sequence[ToldTurn],
+    witnesses: Witnesses,
     tool: int,
     calls: Sequence[GivenCall],
     keys: tuple[int, ...],
     value: int,
 ) -> Candidate | None:
     """Return the candidate where the data speak for it; else None."""
+    facts = witnesses.facts
+    rank = witnesses.rank
     uses: list[Use] = []
-    for order, call in enumerate(calls):
+    for call in calls:
         given = dict(call.pairs)
         if value in given and all(key in given for key in keys):
             key = tuple(given[name] for name in keys)
-            time = _when(timed, rank, call, order)
+            time = _when(witnesses.timed, rank, call)
             uses.append(Use(time, rank[call.session], key, given[value], call.place))
 
     things = list(dict.fromkeys(use.key for use in uses))
     if len(uses) < LEAST_USES or len(things) < 2:
         return None
 
+    values = {use.value for use in uses}
     by_name: dict[int, dict[Key, Shown]] = {}
     for thing in things:
-        _add_shown(facts, displays, rank, timed, thing, by_name)
+        _add_shown(witnesses, thing, values, by_name)
 
-    told = _told(told_turns, things, {use.value for use in uses})
+    told = _told(witnesses.tellings, witnesses.by_word, facts, things, values)
     name = _name_shown_under(by_name, uses)
     shown = _merged(by_name.get(name, {}) if name is not None else {}, told)
     if not shown:
@@ -235,24 +293,46 @@ def _candidate(
 
 
 def _told(
-    told_turns: Sequence[ToldTurn],
+    tellings: Sequence[Told],
+    by_word: Mapping[int, Sequence[int]],
+    facts: FactLog,
     things: Sequence[Key],
     values: set[int],
 ) -> dict[Key, Shown]:
-    """Return what user turns say of the things: those that name one, and one value for it."""
+    """Return what clauses say of the things: those that name one, and one value for it."""
     told: dict[Key, Shown] = {}
-    for turn in told_turns:
-        given = [number for number in turn.words if number in values]
-        if len(given) != 1:
+    for thing in things:
+        words = _words_of(facts, thing)
+        if words is None:
             continue
 
-        for thing in things:
-            if given[0] not in thing and all(part in turn.words for part in thing):
+        rarest = min(words, key=lambda word: len(by_word.get(word, ())))
+        for number in by_word.get(rarest, ()):
+            telling = tellings[number]
+            if not words <= telling.about:
+                continue
+
+            given = [word for word in telling.words if word in values and word not in thing]
+            if len(given) == 1:
                 shown = told.setdefault(thing, Shown())
-                shown.times.append(turn.time)
+                shown.times.append(telling.time)
                 shown.values.append(given[0])
 
     return told
+
+
+def _words_of(facts: FactLog, thing: Key) -> frozenset[int] | None:
+    """Return the words that name a thing; None where one of them was never told."""
+    numbers: set[int] = set()
+    for part in thing:
+        words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(facts.texts[part])]
+        for word in words:
+            number = facts.known(word)
+            if number is None:
+                return None
+            numbers.add(number)
+
+    return frozenset(numbers) or None
 
 
 def _merged(first: dict[Key, Shown], second: dict[Key, Shown]) -> dict[Key, Shown]:
@@ -273,46 +353,48 @@ def _merged(first: dict[Key, Shown], second: dict[Key, Shown]) -> dict[Key, Show
     return merged
 
 
-def _told_turns(trace: TraceSessions, timed: bool) -> list[ToldTurn]:
-    """Return the turns of the user as the numbers of their words."""
-    facts = trace.facts
-    turns = []
-    for place, session in enumerate(trace.sessions):
-        for order, turn in enumerate(session.turns):
-            numbers = set()
-            for word in _WORD.findall(turn.text.casefold()):
-                number = facts.known(word.rstrip(".,;:!?"))
-                if number is not None:
-                    numbers.add(number)
+def _tellings(
+    trace: TraceSessions, rank: dict[int, int], timed: bool
+) -> tuple[list[Told], dict[int, list[int]]]:
+    """Return the clauses in order, and the numbers of those that name or follow each word."""
+    told: list[Told] = []
+    by_word: dict[int, list[int]] = {}
+    for row in trace.facts.tellings:
+        if row.session not in rank:
+            continue
 
-            if len(numbers) >= 2:
-                time = turn.time if timed and turn.time is not None else place + order * 1e-7
-                turns.append(ToldTurn(time, frozenset(numbers)))
+        # To say again what the call itself gave is an echo.
+        words = tuple(word for word in row.words if word not in row.asked)
+        about = frozenset((*row.words, *row.asked))
+        for word in about:
+            by_word.setdefault(word, []).append(len(told))
+        told.append(Told(_when(timed, rank, row), words, about))
 
-    return turns
+    return told, by_word
 
 
 def _add_shown(
-    facts: FactLog,
-    displays: dict[int, list[int]],
-    rank: dict[int, int],
-    timed: bool,
-    thing: Key,
-    by_name: dict[int, dict[Key, Shown]],
+    witnesses: Witnesses, thing: Key, used: set[int], by_name: dict[int, dict[Key, Shown]]
 ) -> None:
     """Add what the displays about one thing show, under each name."""
+    lone = witnesses.facts.known(RESULT)
+    displays = witnesses.displays
     numbers = set(displays.get(thing[0], ()))
     for part in thing[1:]:
         numbers &= set(displays.get(part, ()))
 
     rows = []
     for number in numbers:
-        display = facts.displays[number]
-        rows.append((_when(timed, rank, display, number), number, display))
+        display = witnesses.facts.displays[number]
+        time = _when(witnesses.timed, witnesses.rank, display)
+        rows.append((time, number, display))
     rows.sort(key=lambda row: row[:2])
 
     for time, _, display in rows:
+        answers_use = not used.isdisjoint(display.asked)
         for name, value in display.pairs:
+            if name == lone and answers_use:
+                continue  # "ok", of a call that gave a value
             if value in thing or value in display.asked:
                 continue  # the key itself, or an echo of what was asked
 
@@ -353,7 +435,9 @@ def _speaks_for(candidate: Candidate) -> bool:
 
         witnessed += 1
         known += use.value in before
-        candidate.opportunities += len(set(before)) >= 2
+        if len(set(before)) >= 2:
+            candidate.opportunities += 1
+            candidate.current += use.value == before[-1]
         others = [thing for thing in things if thing != use.key][:OTHER_KEYS]
         hits = sum(use.value in candidate.shown[o].before(use.time) for o in others)
         chance += hits / len(others) if others else 0.0
@@ -374,6 +458,7 @@ def _values_persist(candidate: Candidate) -> bool:
     changes = 0
     returns = 0
     own = 0
+    same = 0
     uses_by_key: dict[Key, list[Use]] = {}
     for use in candidate.uses:
         uses_by_key.setdefault(use.key, []).append(use)
@@ -384,6 +469,7 @@ def _values_persist(candidate: Candidate) -> bool:
             value = shown.values[i]
             repeats += 1
             if value == shown.values[i - 1]:
+                same += 1
                 continue
 
             changes += 1
@@ -394,8 +480,15 @@ def _values_persist(candidate: Candidate) -> bool:
                 for use in uses_by_key.get(key, ())
             )
 
-    if changes < LEAST_CHANGES or repeats == changes == 0:
+        # A value that is used as it was last shown has stayed too.
+        for use in uses_by_key.get(key, ()):
+            before = shown.before(use.time)
+            if before:
+                repeats += 1
+                same += use.value == before[-1]
+
+    if changes < LEAST_CHANGES or not repeats:
         return False
 
-    same = 1 - changes / repeats
-    return same >= PERSISTENT and returns <= RETURNS * changes and own <= OWN_CHANGES * changes
+    persists = same >= PERSISTENT * repeats
+    return persists and returns <= RETURNS * changes and own <= OWN_CHANGES * changes
