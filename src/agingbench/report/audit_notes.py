@@ -53,6 +53,10 @@ _IN_WORDS = {
         "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone"
     ),
     "telemetry_empty_trace": "the trace holds nothing that an agent did",
+    "telemetry_unreadable_trace": (
+        "no session could be read, and {} records or files could not: what an agent did there is"
+        " not known"
+    ),
     "sessions_without_times": "{} sessions carry no time and stand where they were read",
     "time_missing": "{} records carry no time",
     "times_interpolated": "{} events without a time were placed by their order",

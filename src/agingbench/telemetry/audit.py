@@ -12,7 +12,7 @@ from agingbench.cards.check import finish_card
 from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
 from agingbench.models.prices import PriceList, load_prices
-from agingbench.records import Event, Problem, ReadLog
+from agingbench.records import Event, Problem, ReadLog, Source
 from agingbench.telemetry.card import make_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
@@ -335,13 +335,27 @@ def _format_of(member: Group) -> BaseFormat | None:
 
 
 def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:
-    """Yield the events that are not older than `since`; those without a time count as new."""
+    """Yield the events that are not older than `since`; those without a time count as new.
+
+    A record whose events are all left out was not used: the log counts it as ignored.
+    """
+    if since is None:
+        yield from events
+        return
+
+    counted: Source | None = None  # the record that was last taken out of the used ones
     for event in events:
         time = event.timestamp
-        if since is not None and isinstance(time, float) and time < since:
-            log.flag("events_older_than_since")
-        else:
+        if not isinstance(time, float) or time >= since:
             yield event
+            continue
+
+        log.flag("events_older_than_since")
+        source = event.source
+        if source is not None and source.line is not None and source != counted:
+            counted = source
+            log.used -= 1
+            log.ignore("older_than_since")
 
 
 def _evidence_rank(audit: Audit) -> tuple[int, float, str]:

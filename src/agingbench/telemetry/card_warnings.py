@@ -20,7 +20,9 @@ def card_warnings(
 ) -> list[str]:
     """Return the warnings, each as `code` or as `code: what was seen`."""
     warnings = ["telemetry_partial"]
-    if not len(trace):
+    if not len(trace) and log.n_malformed:
+        warnings.append(f"telemetry_unreadable_trace: {log.n_malformed}")
+    elif not len(trace):
         warnings.append("telemetry_empty_trace")
     if not curve.linked:
         warnings.append("telemetry_no_outcome_events")

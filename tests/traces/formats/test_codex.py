@@ -156,3 +156,18 @@ def test_old_rollouts_and_odd_records(tmp_path: Path) -> None:
     assert [e.role for e in events] == ["system", "user"]
     assert log.n_malformed == 2
     assert total(log) == 5
+
+
+def test_a_developer_message_is_no_prompt(tmp_path: Path) -> None:
+    """What the client adds to the instructions (sandbox, modes) does not replace them."""
+    rows = [
+        meta(instructions="base " * 100),
+        message("developer", "<permissions> " * 60),
+        message("user", "go"),
+        message("assistant", "yes"),
+        message("developer", "<mode> " * 60),
+    ]
+    events, _ = read(tmp_path / "r.jsonl", "codex", *rows)
+    assert [event.role for event in events].count("system") == 1
+    notes = [event.call_type for event in events if event.role == "meta"]
+    assert notes == ["client_note", "client_note"]

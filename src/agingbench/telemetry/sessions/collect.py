@@ -276,8 +276,10 @@ class _Collector:
             if session.behaviour.prompt is None:
                 session.behaviour.prompt = hash(text)
 
+            # Several texts before the first turn are one opening prompt.
+            has_begun = session.n_turns + session.model_calls + session.tool_calls > 0
             both_long = len(text) > LONG_PROMPT and len(previous) > LONG_PROMPT
-            if both_long and previous != text:
+            if has_begun and both_long and previous != text:
                 self.trace.add_lifecycle(session, "prompt_change", time, True, 0.8, event.source)
 
         if event.lifecycle is not None:

@@ -213,14 +213,21 @@ def _tool_parts(part: Any) -> list[MessagePart] | None:
     return None
 
 
+class OpenCall(NamedTuple):
+    """A tool call that the model made and whose run was not read yet."""
+
+    id: str | None
+    arguments: int  # hash
+
+
 class Conversation:
     """The model calls and tool runs of one session; each message becomes an event once."""
 
     def __init__(self, build: Builder) -> None:
         self.build = build
         self.counts: Counter[int] = Counter()
-        # Ids of the calls that the model made, until the run of the tool is read.
-        self.open_calls: dict[int, list[str | None]] = {}
+        # The calls that the model made, by tool, until the run of the tool is read.
+        self.open_calls: dict[str | None, list[OpenCall]] = {}
 
     def model_call(
         self,
@@ -249,9 +256,8 @@ class Conversation:
             self.counts[key] = max(self.counts[key], counts[key])
 
             if part.kind == "call":
-                self.open_calls.setdefault(self._call_key(part.name, part.arguments), []).append(
-                    part.id
-                )
+                call = OpenCall(part.id, self._arguments_key(part.arguments))
+                self.open_calls.setdefault(part.name, []).append(call)
 
             event = self._event(line, end, part)
             if event.role in ("assistant", "tool_call"):
@@ -279,10 +285,9 @@ class Conversation:
         took: float | None = None,
     ) -> Iterator[Event]:
         """A tool's own record: the call and its result, unless a model call gave them already."""
-        call = self.open_calls.get(self._call_key(part.name, part.arguments))
-        if call:
-            part = part._replace(id=part.id or call[0])
-            del call[0]
+        call = self._declared(part)
+        if call is not None:
+            part = part._replace(id=part.id or call.id)
         elif part.id is None or self._key(part) not in self.counts:
             self.counts[self._key(part)] += 1
             yield self._event(line, time, part)
@@ -291,8 +296,9 @@ class Conversation:
             return
 
         answer = result._replace(name=result.name or part.name, id=result.id or part.id)
+        # Without an id, equal texts are results of several runs.
         key = self._key(answer)
-        if self.counts[key] == 0:
+        if answer.id is None or self.counts[key] == 0:
             self.counts[key] += 1
             end = time + took / 1000.0 if time is not None and took is not None else time
             event = self._event(line, end, answer)
@@ -329,6 +335,26 @@ class Conversation:
             return hash(("call", part.name, compact(part.arguments)))
         return hash((part.kind, part.text))
 
+    def _declared(self, run: MessagePart) -> OpenCall | None:
+        """Take the model's call that a tool's run belongs to; None when no model call made it.
+
+        By its id, else by its arguments, else the oldest call of the tool: wrappers around a
+        function change the arguments, and not the order.
+        """
+        calls = self.open_calls.get(run.name)
+        if not calls:
+            return None
+
+        key = self._arguments_key(run.arguments)
+        same_id = [call for call in calls if run.id is not None and call.id == run.id]
+        same_arguments = [call for call in calls if call.arguments == key]
+        call = next(iter(same_id or same_arguments or calls))
+        if run.id is not None and call.id is not None and call.id != run.id:
+            return None
+
+        calls.remove(call)
+        return call
+
     @staticmethod
-    def _call_key(name: str | None, arguments: Any) -> int:
-        return hash((name, compact(arguments or {})))
+    def _arguments_key(arguments: Any) -> int:
+        return hash(compact(arguments or {}))

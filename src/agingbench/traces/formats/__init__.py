@@ -11,6 +11,7 @@ FORMATS = Registry(
         "gemini_cli": "agingbench.traces.formats.gemini_cli:GeminiCli",
         "opencode": "agingbench.traces.formats.opencode:OpenCode",
         "generic": "agingbench.traces.formats.generic:Generic",
+        "openai_agents": "agingbench.traces.formats.openai_agents:OpenAiAgents",
         "openai_assistants": "agingbench.traces.formats.openai_assistants:OpenAiAssistants",
         "openhands": "agingbench.traces.formats.openhands:OpenHands",
         "langfuse": "agingbench.traces.formats.langfuse:Langfuse",

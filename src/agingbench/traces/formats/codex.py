@@ -287,9 +287,11 @@ class _Rollout:
         elif role == "user" and not text.lstrip().startswith(_CLIENT_TEXT):
             if self._first("item", "user", text):
                 self._add(build.event("user", line, time, content=text))
-        elif role in ("developer", "system"):
+        elif role == "system":
             self._add(build.event("system", line, time, content=text))
         else:
+            # A developer message adds to the instructions (sandbox, approvals, modes); it does
+            # not replace them.
             self._add(
                 build.event(
                     "meta",

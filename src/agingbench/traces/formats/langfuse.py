@@ -129,7 +129,7 @@ class _LangfuseReader:
     ) -> Iterator[Event]:
         kind = str(value.get("type") or "").upper()
         build = self.build
-        call_usage = _usage(value)
+        call_usage = observation_usage(value)
         model = string(first(value, "model", "model_id", "providedModelName"))
         has_usage = call_usage is not None and kind not in ("AGENT", "CHAIN", "TOOL")
         is_generation = kind == "GENERATION" or has_usage
@@ -285,7 +285,8 @@ def _reply(raw: Any) -> Any:
     return raw
 
 
-def _usage(value: dict[str, Any]) -> Usage | None:
+def observation_usage(value: dict[str, Any]) -> Usage | None:
+    """The tokens and the cost of an observation, as the server gives or an SDK sends them."""
     details = mapping(first(value, "usageDetails", "usage_details", "usage", "tokenUsage"))
     input_tokens = first(
         details,
@@ -305,7 +306,9 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         "outputTokens",
     )
 
-    cached = first(
+    sent = mapping(first(details, "prompt_tokens_details", "input_tokens_details"))
+    cached = sent.get("cached_tokens") if sent else None
+    cached = cached or first(
         details,
         "input_cache_read",
         "input_cached_tokens",
@@ -331,5 +334,5 @@ def _usage(value: dict[str, Any]) -> Usage | None:
         cached,
         cache_write,
         amount(cost),
-        includes_cache="prompt_details.cache_read" in details,
+        includes_cache=bool(sent) or "prompt_details.cache_read" in details,
     )

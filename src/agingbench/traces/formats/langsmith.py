@@ -22,6 +22,7 @@ from agingbench.traces.decoding.sources import first_values, records
 from agingbench.traces.decoding.times import milliseconds
 from agingbench.traces.formats.base import BaseFormat
 
+MOST_WAITING = 10_000  # posts whose patch may come later
 _RUN_FIELDS = {"run_type", "dotted_order", "session_name", "start_time"}
 
 
@@ -62,7 +63,7 @@ class Langsmith(BaseFormat):
                 continue
 
             if isinstance(value.get("post"), list) or isinstance(value.get("patch"), list):
-                runs = _joined(items(value.get("post")), items(value.get("patch")), log)
+                runs = reading.joined(line, items(value.get("post")), items(value.get("patch")))
             else:
                 runs = value["runs"] if isinstance(value.get("runs"), list) else [value]
 
@@ -70,18 +71,8 @@ class Langsmith(BaseFormat):
             for run in ordered:
                 yield from reading.run(line, run)
 
-
-def _joined(posts: list[Any], patches: list[Any], log: ReadLog) -> list[Any]:
-    """One run from what was posted at its start and patched at its end."""
-    runs = {_identity(mapping(run)): dict(mapping(run)) for run in posts}
-    for patch in patches:
-        patch = mapping(patch)
-        earlier = runs.setdefault(_identity(patch), {})
-        if earlier:
-            log.duplicate += 1
-        earlier.update({key: value for key, value in patch.items() if value is not None})
-
-    return list(runs.values())
+        for line, run in reading.waiting.values():
+            yield from reading.run(line, run)
 
 
 def _identity(run: dict[str, Any]) -> str:
@@ -96,6 +87,29 @@ class _LangsmithReader:
         self.log = log
         self.build = Builder(log)
         self.talks: dict[str, Conversation] = {}
+        self.waiting: dict[str, tuple[int | None, dict[str, Any]]] = {}  # posts without an end
+
+    def joined(self, line: int | None, posts: list[Any], patches: list[Any]) -> list[Any]:
+        """The runs that an upload ends, each from its post and its patch; the rest wait."""
+        runs = {_identity(mapping(run)): dict(mapping(run)) for run in posts}
+        for raw in patches:
+            patch = mapping(raw)
+            identity = _identity(patch)
+            if identity in self.waiting:
+                _, runs[identity] = self.waiting.pop(identity)
+
+            earlier = runs.setdefault(identity, {})
+            if earlier:
+                self.log.duplicate += 1
+            earlier.update({key: value for key, value in patch.items() if value is not None})
+
+        ended = []
+        for identity, run in runs.items():
+            if run.get("end_time") or len(self.waiting) >= MOST_WAITING:
+                ended.append(run)
+            else:
+                self.waiting[identity] = (line, run)
+        return ended
 
     def run(self, line: int | None, run: dict[str, Any]) -> Iterator[Event]:
         """The events of one run: a model call or a tool's run."""

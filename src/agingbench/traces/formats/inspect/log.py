@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 from agingbench.records import ReadLog
 from agingbench.traces.decoding.building import items
 from agingbench.traces.decoding.sources import decode, records
+from agingbench.traces.formats.inspect.zstd import needs_zstd, open_zstd, zstd_errors
 
 # An archive is hostile until shown otherwise: what unpacks to more than this costs its own record.
 LARGEST_MEMBER = 256 << 20
@@ -76,6 +77,14 @@ def _archive(stream: IO[bytes], log: ReadLog) -> tuple[dict[str, Any], Iterator[
         log.bad(None, f"an archive of {len(members)} members")
         return {}, iter(())
 
+    if needs_zstd(members):
+        opened = open_zstd(stream)
+        if opened is None:
+            log.bad(None, "packed with zstd: `pip install backports.zstd`, then read it again")
+            return {}, iter(())
+        archive = opened
+        members = archive.infolist()
+
     by_name = {m.filename: m for m in members}
     header: dict[str, Any] = {}
     for name in (
@@ -128,13 +137,14 @@ def _member(
         log.bad(None, f"{member.filename}: {packed} bytes that unpack to {size}: not unpacked")
         return None
 
+    broken: tuple[type[BaseException], ...] = (*_BROKEN, *zstd_errors())
     try:
         with archive.open(member) as inner:
             data = inner.read(LARGEST_MEMBER + 1)
         if len(data) > max(size, 0):
             raise ValueError("longer than the archive says")
         value = decode(data)
-    except _BROKEN as error:
+    except broken as error:
         log.bad(None, f"{member.filename}: {error}")
         return None
 

@@ -14,9 +14,11 @@ from agingbench.traces.formats.otlp.spans import (
     ANSWERED,
     GIVEN,
     MODEL,
+    RESULT,
     SESSION,
     attributes_in,
     failed,
+    failure_text,
     messages_in,
     span_id,
     span_kind,
@@ -24,6 +26,7 @@ from agingbench.traces.formats.otlp.spans import (
     span_times,
     spans_in,
     started,
+    tool_arguments,
     usage_in,
 )
 
@@ -43,6 +46,14 @@ class Otlp(BaseFormat):
     def events(self, stream: IO[bytes], log: ReadLog) -> Iterator[Event]:
         """The events of all spans, in the order in which they started."""
         reading = _OtlpReader(log)
+        # Spans that are written one by one come in the order in which they ended: the root, which
+        # names the session, is the last.
+        start = stream.tell()
+        for _, value in records(stream, ReadLog()):
+            if isinstance(value, dict):
+                reading.parents(list(spans_in(value)))
+
+        stream.seek(start)
         for line, value in records(stream, log):
             if not isinstance(value, dict):
                 log.bad(line, "no span")
@@ -52,7 +63,6 @@ class Otlp(BaseFormat):
             if not spans:
                 log.ignore("no_spans")
 
-            reading.parents(spans)
             for span in spans:
                 yield from reading.span(line, span)
 
@@ -71,13 +81,16 @@ def _likeness(value: dict[str, Any]) -> float:
     ):
         return 0.95
 
+    value = next(spans_in(value), value)  # the ids of a span that an SDK printed
     keys = set(value)
     if keys & {"startTimeUnixNano", "start_time_unix_nano"} and keys & {"spanId", "span_id"}:
         return 0.95
 
     attributes = attributes_in(first(value, "attributes", "span_attributes"))
     recognised = any(
-        name.startswith(("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn."))
+        name.startswith(
+            ("gen_ai.", "llm.", "openinference.", "ai.", "codex.turn.", "traceloop.", "langfuse.")
+        )
         for name in attributes
     )
     if recognised:
@@ -247,29 +260,14 @@ class _OtlpReader:
             "tool_call.function.name",
         )
         name = string(tool) or string(attributes.get("gen_ai.operation.name")) or span_name(span)
-        arguments = first(
-            attributes,
-            "gen_ai.tool.call.arguments",
-            "tool_call.function.arguments",
-            "ai.toolCall.args",
-            "gen_ai.memory.query.text",
-            "input.value",
-        )
         call_id = string(first(attributes, "gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"))
-        output = first(
-            attributes,
-            "gen_ai.tool.call.result",
-            "ai.toolCall.result",
-            "gen_ai.memory.records",
-            "output.value",
-        )
+        output = first(attributes, *RESULT)
         has_failed = failed(span)
         text = None if output is None else compact(output)
         if text is None and has_failed:
-            message = first(mapping(span.get("status")), "message")
-            text = str(message or first(span, "status_message") or "")
+            text = failure_text(span)
 
-        call = MessagePart("call", "", name, parsed(arguments), call_id)
+        call = MessagePart("call", "", name, tool_arguments(attributes), call_id)
         result = None
         if text is not None:
             result = MessagePart("result", text, name, None, call_id, has_failed)

@@ -10,6 +10,7 @@ from agingbench.records import ReadLog, Usage
 from agingbench.traces.decoding.building import amount, first, items, mapping, parsed, string, usage
 from agingbench.traces.decoding.model_calls import MessagePart, message_parts
 from agingbench.traces.decoding.times import seconds
+from agingbench.traces.formats.langfuse import observation_usage
 
 SESSION = (
     "gen_ai.conversation.id",
@@ -36,6 +37,7 @@ MODEL = (
     "llm.request.model",
     "llm.model",
     "ai.model.id",
+    "langfuse.observation.model.name",
 )
 _INPUT = (
     "gen_ai.usage.input_tokens",
@@ -76,6 +78,7 @@ GIVEN = (
     "gen_ai.prompt",
     "llm.prompts",
     "llm.input_messages",
+    "langfuse.observation.input",
     "input.value",
 )
 ANSWERED = (
@@ -84,8 +87,27 @@ ANSWERED = (
     "llm.completions",
     "llm.output_messages",
     "ai.response.text",
+    "langfuse.observation.output",
     "output.value",
 )
+_ARGUMENTS = (
+    "gen_ai.tool.call.arguments",
+    "tool_call.function.arguments",
+    "ai.toolCall.args",
+    "gen_ai.memory.query.text",
+    "traceloop.entity.input",
+    "langfuse.observation.input",
+    "input.value",
+)
+RESULT = (
+    "gen_ai.tool.call.result",
+    "ai.toolCall.result",
+    "gen_ai.memory.records",
+    "traceloop.entity.output",
+    "langfuse.observation.output",
+    "output.value",
+)
+_KIND = ("openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type")
 _MODEL_CALLS = (
     "chat",
     "generate_content",
@@ -126,15 +148,29 @@ def spans_in(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from spans_in(span) if isinstance(span, dict) else [{"_bad": True}]
         return
 
-    yield value
+    yield _with_ids(value)
     waiting = list(reversed(items(value.get("child_spans"))))
     while waiting:  # a stack of our own: nesting in data must not become recursion
         span = waiting.pop()
         if isinstance(span, dict):
-            yield span
+            yield _with_ids(span)
             waiting += reversed(items(span.get("child_spans")))
         else:
             yield {"_bad": True}
+
+
+def _with_ids(span: dict[str, Any]) -> dict[str, Any]:
+    """A span as the SDKs print it one by one, its ids where other exporters have them."""
+    context = span.get("context")
+    if not isinstance(context, dict) or "span_id" not in context:
+        return span
+
+    ids = {
+        "trace_id": context.get("trace_id"),
+        "span_id": context.get("span_id"),
+        "parent_span_id": span.get("parent_id"),
+    }
+    return {**span, **ids}
 
 
 def attributes_in(raw: Any) -> dict[str, Any]:
@@ -216,7 +252,10 @@ def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float 
 def span_id(span: dict[str, Any], *names: str) -> str:
     """The id under one of these names; empty when there is none."""
     value = first(span, *names)
-    return value if isinstance(value, str) and value.strip("0") else ""  # an id of zeros is no id
+    if not isinstance(value, str):
+        return ""
+    digits = value.removeprefix("0x")
+    return digits if digits.strip("0") else ""  # an id of zeros is no id
 
 
 def span_name(span: dict[str, Any]) -> str:
@@ -229,9 +268,7 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
     operation = str(
         attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type") or ""
     ).lower()
-    kind = str(
-        attributes.get("openinference.span.kind") or attributes.get("traceloop.span.kind") or ""
-    ).upper()
+    kind = str(first(attributes, *_KIND) or "").upper()
     tool = first(
         attributes,
         "gen_ai.tool.name",
@@ -241,7 +278,7 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
     )
     if kind == "TOOL" or operation == "execute_tool" or _MEMORY.fullmatch(operation):
         return "tool"
-    if kind == "LLM" or operation in _MODEL_CALLS:
+    if kind in ("LLM", "GENERATION") or operation in _MODEL_CALLS:
         wraps = "ai.operationId" in attributes and ".do" not in str(attributes["ai.operationId"])
         return "agent" if wraps else "model"
 
@@ -266,12 +303,41 @@ def failed(span: dict[str, Any]) -> bool:
     status = span.get("status")
     code = first(span, "status_code", "statusCode", "status")
     if isinstance(status, dict):
-        code = status.get("code")
+        code = first(status, "code", "status_code")
     return code == 2 or str(code).upper() in ("ERROR", "STATUS_CODE_ERROR")
+
+
+def failure_text(span: dict[str, Any]) -> str:
+    """What a failed span says about its failure, in its status or in an exception's event."""
+    status = mapping(span.get("status"))
+    message = first(status, "message", "description") or first(span, "status_message")
+    if message:
+        return str(message)
+
+    for event in items(span.get("events")):
+        attributes = attributes_in(mapping(event).get("attributes"))
+        if attributes.get("exception.message"):
+            return str(attributes["exception.message"])
+
+    return ""
+
+
+def tool_arguments(attributes: dict[str, Any]) -> Any:
+    """The arguments of a tool's run; those given by name where a function was wrapped."""
+    raw = parsed(first(attributes, *_ARGUMENTS))
+    if isinstance(raw, dict) and {"args", "kwargs"} <= raw.keys():
+        by_name = raw["kwargs"]
+        return by_name if isinstance(by_name, dict) and not raw["args"] else raw
+    return raw
 
 
 def usage_in(attributes: dict[str, Any]) -> Usage | None:
     """The tokens and the cost of a model call."""
+    details = parsed(attributes.get("langfuse.observation.usage_details"))
+    if isinstance(details, dict):
+        costs = parsed(attributes.get("langfuse.observation.cost_details"))
+        return observation_usage({"usageDetails": details, "costDetails": costs})
+
     counts = (first(attributes, *names) for names in (_INPUT, _OUTPUT, _CACHED, _WRITTEN, _COST))
     return usage(*counts)
 
