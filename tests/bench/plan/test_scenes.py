@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
+
+import msgspec
 
 from agingbench.bench.plan.corpus import Corpus, Scene, Statements, Storyline
 from agingbench.bench.plan.scenes import Narrator, Passage
@@ -67,6 +70,26 @@ def test_asides_are_told() -> None:
     text = narrator.session(Random(1), [], ["Somebody asked again.", "And again."], 200)
     assert "Somebody asked again." in text
     assert "And again." in text
+
+
+def test_remarks_stand_between_scenes_and_never_side_by_side() -> None:
+    narrator = Narrator(corpus(), seed=3)
+    remarks = [f"Remark {n}." for n in range(6)]
+    text = narrator.session(Random(1), [], remarks, 600)
+    is_remark = [paragraph in remarks for paragraph in text.split("\n\n")]
+    assert sum(is_remark) == 6
+    assert not any(one and other for one, other in pairwise(is_remark))
+
+
+def test_facts_that_no_scene_leads_up_to_stand_alone_or_in_a_list_under_a_heading() -> None:
+    some = corpus()
+    statements = Statements(kinds={}, updates=[], retractions=[], asides=[], notes=["To keep:"])
+    narrator = Narrator(msgspec.structs.replace(some, statements=statements), seed=1)
+    facts = [f"Fact {n} holds." for n in range(12)]
+    text = narrator.session(Random(1), [Passage(fact) for fact in facts], [], 600)
+    assert "To keep:\n- Fact" in text
+    lines = [line.removeprefix("- ") for line in text.split("\n")]
+    assert set(facts) <= set(lines)
 
 
 def test_the_same_seed_tells_the_same_and_others_differ() -> None:

@@ -89,3 +89,11 @@ def test_any_text_is_filled_or_refused(template: str, seed: int) -> None:
         return
     text = Filling(Random(seed), {"a": "1", "b": "2"}, filler).text(template)
     assert "[[" not in text
+
+
+def test_a_fact_that_nothing_leads_up_to_stands_apart_where_such_facts_are_kept() -> None:
+    template = "It rained.<< {fact}>><<\nDecided: {fact}>>"
+    apart: list[str] = []
+    filling = Filling(Random(1), {}, filler, ["One.", "Two."], apart=apart)
+    assert filling.text(template) == "It rained.\nDecided: Two."
+    assert apart == ["One."]

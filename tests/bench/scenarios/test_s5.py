@@ -391,7 +391,7 @@ def test_the_note_keeper_has_most_of_what_it_was_told_in_its_files() -> None:
         # What stands there in the words of life, the embedded reader finds less often.
         recall = scores.probe_metrics["recall_accuracy"]
         assert recall.value is not None
-        assert recall.value > 0.35
+        assert recall.value > 0.3
         fidelity = scores.memory_metrics["workspace_fidelity"]
         assert list(fidelity) == list(range(1, 11)), (
             "files alone: there are none before the first block"

@@ -70,13 +70,17 @@ class AccountWording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file of wordings; `updates` and `retractions` fit every kind and use {phrase}."""
+    """The file of wordings; `updates` and `retractions` fit every kind and use {phrase}.
+
+    `notes` are headings for short lists of facts of any kind.
+    """
 
     kinds: dict[str, Wording]
     updates: list[str]
     retractions: list[str]
     asides: list[str]
     headings: list[str] = []
+    notes: list[str] = []
     tasks: list[str] = []
     accounts: AccountWording | None = None
 

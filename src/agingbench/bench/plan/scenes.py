@@ -19,6 +19,7 @@ STORYLINES_AT_ONCE = 2
 TRIES = 4  # renderings of a scene, of which the one with the fewest repeated sentences is taken
 CHARACTERS_PER_TOKEN = 4
 MOST_IN_ONE_SCENE = 3  # facts
+NOTE_SIZES = (1, 1, 2, 3, 4)  # facts that stand together apart from all scenes
 SHORT_SCENE = 260  # characters
 LONG_SCENE = 700
 CHAT = "chat"  # the genre in which nobody is named in full
@@ -90,9 +91,11 @@ class Narrator:
         size = _length(waiting)
         target = tokens * CHARACTERS_PER_TOKEN
         texts: list[str] = []
+        apart: list[str] = []  # facts that no scene leads up to
+        remarks: list[str] = []
         for aside in asides:
             if size + len(aside) + 2 < target:
-                texts.append(aside)
+                remarks.append(aside)
                 size += len(aside) + 2
 
         # Storylines go on in every session that has room for more than its facts.
@@ -101,9 +104,10 @@ class Narrator:
                 template = running.storyline.episodes[running.next]
                 running.next += 1
                 facts = _take(template, running.storyline.topics, waiting)
-                text = self._render(rng, template, facts, running.cast, among_friends=False)
+                text, rest = self._render(rng, template, facts, running.cast, among_friends=False)
                 texts.append(text)
-                size += len(text) + 2 - _length(facts)
+                apart += rest
+                size += len(text) + 2 - _length(facts) + _size(rest)
 
         # Rather a little too short than too long by a scene.
         while waiting or size + SHORT_SCENE // 4 < target:
@@ -115,13 +119,30 @@ class Narrator:
             longest = max(space, SHORT_SCENE // 2) if is_crowded else None
             scene = self._next_scene(waiting, longest)
             facts = _take(scene.text, scene.topics, waiting, load)
-            text = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
+            text, rest = self._render(rng, scene.text, facts, {}, scene.genre == CHAT)
             texts.append(text)
-            size += len(text) + 2 - _length(facts)
+            apart += rest
+            size += len(text) + 2 - _length(facts) + _size(rest)
 
+        texts += self._notes(rng, apart)
         rng.shuffle(texts)
         self._wordings.clear()
-        return "\n\n".join(texts)
+        return "\n\n".join(_spread(rng, texts, remarks))
+
+    def _notes(self, rng: Random, facts: Sequence[str]) -> list[str]:
+        # Facts that stand by themselves, some alone and some in a short list under a heading.
+        headings = self.corpus.statements.notes
+        blocks: list[str] = []
+        left = list(facts)
+        while left:
+            count = rng.choice(NOTE_SIZES) if headings else 1
+            block = left[:count]
+            left = left[count:]
+            if len(block) > 1:
+                heading = self.wording(rng, headings, {})
+                block = [heading, *(f"- {fact}" for fact in block)]
+            blocks.append("\n".join(block))
+        return blocks
 
     def _episodes(self, rng: Random) -> list[Running]:
         self._running = [r for r in self._running if r.next < len(r.storyline.episodes)]
@@ -158,35 +179,39 @@ class Narrator:
         facts: Sequence[Passage],
         words: Mapping[str, str],
         among_friends: bool,
-    ) -> str:
+    ) -> tuple[str, list[str]]:
+        # The text, and those of its facts that stand apart from it.
         best = ""
+        best_rest: list[str] = []
         best_sentences: list[str] = []
         fewest = None
         met = set(self.filler.met)
         for _ in range(TRIES):
             self.filler.met = set(met)
+            rest: list[str] = []
             filling = Filling(
                 rng,
                 words,
                 self.filler,
-                [_on_its_own(f.text) for f in facts],
+                [fact.text for fact in facts],
                 self.filler.first_names,
                 among_friends,
+                rest,
             )
             text = filling.text(template)
-            # Alternatives can differ in room: what found none stands behind.
-            text = "\n".join([text, *filling.facts]) if filling.facts else text
+            rest += filling.facts  # alternatives can differ in room
             sentences = _SENTENCE_END.split(text)
             repeats = len(self._told.intersection(sentences))
             if fewest is None or repeats < fewest:
                 best = text
+                best_rest = rest
                 best_sentences = sentences
                 fewest = repeats
             if not fewest:
                 break
 
         self._told.update(best_sentences)
-        return best
+        return best, best_rest
 
 
 def _take(
@@ -206,10 +231,22 @@ def _take(
     return facts
 
 
-def _on_its_own(passage: str) -> str:
-    # A row of a table stands on a line of its own, wherever it is put.
-    return f"\n{passage}\n" if passage.startswith("|") else passage
+def _spread(rng: Random, texts: list[str], remarks: Sequence[str]) -> list[str]:
+    # Remarks stand between scenes, at most one in a place as long as there are places.
+    places = range(len(texts) + 1)
+    if len(remarks) > len(places):
+        return [*texts, *remarks]
+    spread = list(texts)
+    chosen = sorted(rng.sample(places, len(remarks)), reverse=True)
+    for place, remark in zip(chosen, remarks, strict=True):
+        spread.insert(place, remark)
+    return spread
 
 
 def _length(passages: Sequence[Passage]) -> int:
     return sum(len(passage.text) + 1 for passage in passages)
+
+
+def _size(facts: Sequence[str]) -> int:
+    # With the dash or the empty line of each.
+    return sum(len(fact) + 2 for fact in facts)

@@ -7,7 +7,8 @@
   `{money:20-90}` passes bounds, and `{a:thing}` puts "a" or "an" before the word.
 - `{Name}` with a capital is the same slot with its first letter raised.
 - Whoever was named in full is called by the first name from then on.
-- `<<…>>` is dropped, with everything in it, when no fact is left for the `{fact}` inside it.
+- `<<…>>` is dropped, with everything in it, when no fact is left for the `{fact}` inside it; a fact
+  that nothing leads up to there stands apart from the text, where the caller keeps such facts.
 - `{{` and `}}` are plain braces.
 """
 
@@ -59,9 +60,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class FactPart:
-    """A part of a text that stands only if a fact fills it."""
+    """A part of a text that stands only if a fact fills it; a bare one holds nothing else."""
 
     nodes: Nodes
+    is_bare: bool
 
 
 Node = str | Slot | Choice | FactPart
@@ -99,7 +101,7 @@ def _parse(text: str, start: int, closing: str) -> tuple[Nodes, int]:
             nodes.append(Choice(tuple(options)))
         elif mark == "<<":
             part, at = _parse(text, at, ">>")
-            nodes.append(FactPart(part))
+            nodes.append(FactPart(part, _is_bare(part)))
         elif mark == closing or (mark == "|" and closing == "]]"):
             return _joined(nodes), at
         elif mark == "|":
@@ -115,6 +117,12 @@ def _parse(text: str, start: int, closing: str) -> tuple[Nodes, int]:
 
 def _joined(nodes: list[Node]) -> Nodes:
     return tuple(node for node in nodes if node != "")
+
+
+def _is_bare(part: Nodes) -> bool:
+    words = [node for node in part if not (isinstance(node, str) and node.isspace())]
+    only = words[0] if len(words) == 1 else None
+    return isinstance(only, Slot) and only.kind == FACT
 
 
 def slots(text: str) -> list[Slot]:
@@ -171,6 +179,7 @@ class Filling:
         facts: list[str] | None = None,
         first_names: Mapping[str, str] | None = None,
         among_friends: bool = False,
+        apart: list[str] | None = None,
     ) -> None:
         self.rng = rng
         self.words = words
@@ -178,6 +187,7 @@ class Filling:
         self.facts = facts or []  # passages that are still to be placed; taken from the front
         self.first_names = first_names if first_names is not None else {}  # by full name
         self.among_friends = among_friends  # nobody is named in full
+        self.apart = apart  # takes facts that nothing leads up to; None: they stand in the text
         self._numbered: dict[str, dict[str, str]] = {}  # kind -> number -> word
         self._named: set[str] = set()  # people so far
 
@@ -195,10 +205,13 @@ class Filling:
                 parts.append(self._slot(node))
             elif isinstance(node, Choice):
                 self._add(self.rng.choice(node.options), parts)
-            elif self.facts:
-                self._add(node.nodes, parts)
-            else:
+            elif not self.facts:
                 parts.append(DROPPED)
+            elif node.is_bare and self.apart is not None:
+                self.apart.append(self.facts.pop(0))
+                parts.append(DROPPED)
+            else:
+                self._add(node.nodes, parts)
 
     def _slot(self, slot: Slot) -> str:
         if slot.kind == FACT:

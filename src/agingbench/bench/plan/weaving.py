@@ -34,6 +34,8 @@ SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts decl
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
 TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
 TOKENS_PER_REMARK = 28
+MOST_REMARKS = 8  # in a session
+TOKENS_PER_TOLD_REMARK = 450  # people do not come back to one subject all the time
 
 
 class Ticker:
@@ -127,6 +129,7 @@ class Weaver:
         self.balances: dict[str, int] = {}
         self.retractable: list[DueRetraction] = []  # this session's facts that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
+        self.remarks: list[str] = []  # wordings of remarks whose turn is still to come
         self.retracts_member = False  # whether the last one was to be the member of a list
 
     def weave(self, n_sessions: int, version: str, headline: str) -> Plan:
@@ -420,14 +423,21 @@ class Weaver:
         return f"{head}\n\n{body}" if head else body
 
     def _asides(self, rng: Random, tokens: int) -> list[str]:
-        # As many passing mentions of look-alikes as a life of remarks of this length would make.
-        asides = []
+        # Look-alikes come up as often as a family of their size would, up to a handful of times;
+        # what concerns the same of them stands together.
+        most = min(MOST_REMARKS, -(-tokens // TOKENS_PER_TOLD_REMARK))
+        options = self.content.corpus.statements.asides
+        if len(self.remarks) < most:  # every wording has its turn before one comes again
+            self.remarks = rng.sample(options, len(options))
+        told = 0
+        by_member: dict[str, list[str]] = {}
         for _ in range(tokens // TOKENS_PER_REMARK):
-            words = self.content.passing_words(rng)
+            words = self.content.passing_words(rng) if told < most else None
             if words is not None:
-                options = self.content.corpus.statements.asides
-                asides.append(self.narrator.wording(rng, options, words))
-        return asides
+                told += 1
+                remark = self.narrator.wording(rng, [self.remarks.pop()], words)
+                by_member.setdefault(" ".join(words.values()), []).append(remark)
+        return [" ".join(remarks) for remarks in by_member.values()]
 
 
 def _passage(version: Version, draft: Draft) -> Passage:
