@@ -118,6 +118,7 @@ def audit(
     from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
     from agingbench.telemetry.trials import keep_audits
+    from agingbench.telemetry.workers import all_cores
 
     prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
@@ -133,6 +134,7 @@ def audit(
             scrubbed=not no_scrub,
             overrides=overrides,
             prices=prices,
+            workers=all_cores(),
         )
 
     if earlier is not None and len(audits) > 1:

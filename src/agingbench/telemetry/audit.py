@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -29,6 +30,7 @@ from agingbench.telemetry.sessions.outcomes import (
     read_outcomes,
 )
 from agingbench.telemetry.trace_card import TraceCard
+from agingbench.telemetry.workers import spread
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import Group, SniffedFile, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
@@ -54,6 +56,7 @@ class Audit:
     p: float | None = None
     p_fleet: float | None = None
     own_name: str = ""  # as it stands on disk, for the owner's own terminal
+    trace_format: str = "auto"
     fleet: Fleet | None = None  # what the rows of a fleet share; None for one agent alone
 
     @property
@@ -181,11 +184,13 @@ def audit_path(
     fleet: bool = True,
     overrides: Mapping[str, Any] | None = None,
     prices: PriceList | None = None,
+    workers: int = 1,
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
     The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or
-    into the one named. `prices` are ours unless given.
+    into the one named. `prices` are ours unless given. `workers` are the processes that large
+    fleets are spread over; more than one needs a main module that can be imported.
     """
     prices = load_prices() if prices is None else prices
     path = Path(path).expanduser()
@@ -199,25 +204,28 @@ def audit_path(
             one.files.extend(member.files)
         members = [one]
 
-    projects = [_read(member, profile, trace_format, since, overrides) for member in members]
-    shared = Fleet(len(projects))
-    if outcomes_jsonl is not None:
+    request = _Request(
+        path=path,
+        profile=profile,
+        trace_format=trace_format,
+        since=since,
+        extractors=tuple(extractors),
+        sut_hint=sut_hint,
+        scrubbed=scrubbed,
+        overrides=overrides,
+        prices=prices,
+    )
+    shared = Fleet(len(members))
+    if outcomes_jsonl is None:
+        audits = spread(partial(_audit_member, request), members, workers)
+    else:
+        projects = [_read(member, request) for member in members]
         _share_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
         clean = _cleaner(projects[0].trace.profile, scrubbed)
         shared.problems = _problems(shared.log, clean, path)
+        audits = [_finish(project, request) for project in projects]
 
-    audits = []
-    for project in projects:
-        audit = _audit(project, extractors, sut_hint, scrubbed, prices)
-
-        clean = _cleaner(project.trace.profile, scrubbed)
-        audit.own_name = audit.name
-        audit.name = clean(audit.name)
-        audit.files = [clean(_relative(file.name, path)) for file in project.member.files]
-        audit.problems = _problems(project.log, clean, path)
-        audits.append(audit)
-
-    formats = {project.trace_format for project in projects}
+    formats = {audit.trace_format for audit in audits}
     if formats == {UNKNOWN} and not any(audit.n_records for audit in audits):
         raise InputError(
             f"{path}: no trace of a known format in it (see `agingbench list formats`)"
@@ -227,14 +235,49 @@ def audit_path(
     return sorted(audits, key=_evidence_rank)
 
 
-def _read(
-    member: Group,
-    profile: Profile | str,
-    trace_format: str,
-    since: float | None,
-    overrides: Mapping[str, Any] | None,
-) -> _AuditedProject:
+@dataclass(frozen=True)
+class _Request:
+    """What was asked of an audit, the same for every project."""
+
+    path: Path
+    profile: Profile | str
+    trace_format: str
+    since: float | None
+    extractors: Sequence[str]
+    sut_hint: str | Mapping[str, Any] | None
+    scrubbed: bool
+    overrides: Mapping[str, Any] | None
+    prices: PriceList
+
+
+def _audit_member(request: _Request, member: Group) -> Audit:
+    """Read and test one project; this is what a process of its own does."""
+    return _finish(_read(member, request), request)
+
+
+def _finish(project: _AuditedProject, request: _Request) -> Audit:
+    """Test one project and name its files and problems without private text."""
+    audit = _audit(
+        project,
+        request.extractors,
+        request.sut_hint,
+        request.scrubbed,
+        request.prices,
+    )
+    path = request.path
+    clean = _cleaner(project.trace.profile, request.scrubbed)
+    audit.own_name = audit.name
+    audit.name = clean(audit.name)
+    audit.trace_format = project.trace_format
+    audit.files = [clean(_relative(file.name, path)) for file in project.member.files]
+    audit.problems = _problems(project.log, clean, path)
+    return audit
+
+
+def _read(member: Group, request: _Request) -> _AuditedProject:
     log = ReadLog()
+    profile = request.profile
+    trace_format = request.trace_format
     if trace_format == "auto":
         format = _format_of(member)
         format_name = UNKNOWN if format is None else format.name
@@ -246,10 +289,10 @@ def _read(
     if isinstance(profile, str):
         is_coding = format is not None and format.coding
         name, chosen_by = profile_for(format_name, is_coding)
-        profile = load_profile(name, overrides)
+        profile = load_profile(name, request.overrides)
 
     all_events = read_files(member.files, trace_format, log)
-    events = _since(all_events, since, log)
+    events = _since(all_events, request.since, log)
     return _AuditedProject(
         member=member,
         log=log,
