@@ -9,7 +9,7 @@ from agingbench.report.lives import print_lives
 from agingbench.report.plan import print_plan
 from agingbench.report.validity import print_bounds
 from tests.report.lives import censored, life, without_headline
-from tests.report.pages import flat, line, text_of
+from tests.report.screens import flat, line, text_of
 
 # --- Several lives
 # --------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rich.console import Console
 from agingbench.cards.model import OwnMechanisms
 from agingbench.report.terminal import print_card
 from tests.report.lives import censored, life, without_headline
-from tests.report.pages import flat, line, text_of
+from tests.report.screens import flat, line, text_of
 
 
 def test_a_card_shows_its_life_and_every_figure_with_interval_and_n() -> None:

@@ -65,6 +65,10 @@ COMMANDS = {
         "agingbench.cli.autopsy:autopsy",
         "Tell for every failed probe where its facts were lost",
     ),
+    "report": CommandEntry(
+        "agingbench.cli.report:report",
+        "Make one HTML file of a life, a study or an audit",
+    ),
     "audit": CommandEntry(
         "agingbench.cli.audit:audit",
         "Tell from its traces whether an agent is getting worse",

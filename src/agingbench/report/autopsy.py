@@ -83,7 +83,7 @@ def print_story(story: ProbeStory, console: Console) -> None:
     rows = [
         ("asked", Text(plain(story.question))),
         ("wanted", Text("; ".join(map(plain, story.wanted)))),
-        ("said", Text(_answer_words(story.said))),
+        ("said", Text(answer_words(story.said))),
     ]
     for fact in story.facts:
         label = "its life"
@@ -95,7 +95,8 @@ def print_story(story: ProbeStory, console: Console) -> None:
     show(console, title, grid(rows), Text(""))
 
 
-def _answer_words(answer: AnswerContent) -> str:
+def answer_words(answer: AnswerContent) -> str:
+    """What an answer said instead of what was wanted."""
     words = _INSTEAD.get(answer.what, plain(answer.what))
     values = []
     for value in answer.values[:LISTED]:
@@ -138,7 +139,7 @@ def _life_lines(story: FactStory | AccountStory) -> Iterator[str]:
         reading = "it was read"
     elif story.lookalike_retrieved:
         reading = "not read, its look-alike was"
-    yield f"{line}; {_fate(story)}; {reading}"
+    yield f"{line}; {fate_words(story)}; {reading}"
 
 
 def _account_lines(account: AccountStory) -> Iterator[str]:
@@ -152,17 +153,17 @@ def _account_lines(account: AccountStory) -> Iterator[str]:
     for part in account.missing[:LISTED]:
         yield (
             f"{plain(part.part)} of {plain(part.value)}, told in session {part.told_at};"
-            f" {_fate(part)}"
+            f" {fate_words(part)}"
         )
     if account.n_missing > LISTED:
         yield f"and {account.n_missing - LISTED} more"
 
 
-def _fate(story: StoreFate) -> str:
+def fate_words(story: StoreFate) -> str:
     """What became of a value in the store."""
     if story.store is None:
         return "asked before there was a store"
-    lost_at = "unknown step" if story.lost_at is None else _step(story.lost_at)
+    lost_at = "unknown step" if story.lost_at is None else step_words(story.lost_at)
     if story.store == "never_written":
         return f"no store ever stated it: left out at the {lost_at}"
 
@@ -170,13 +171,14 @@ def _fate(story: StoreFate) -> str:
         words = f"stated by the store since point {story.first_stated}"
     else:
         words = f"stated from point {story.first_stated} on, lost at the {lost_at}"
-    returns = [f"back at the {_step(step)}" for step in story.returns[:LISTED]]
+    returns = [f"back at the {step_words(step)}" for step in story.returns[:LISTED]]
     if returns:
         words += f" ({', '.join(returns)})"
     return words
 
 
-def _step(step: StepRow) -> str:
+def step_words(step: StepRow) -> str:
+    """The write or the events that changed a store."""
     if step.step == "write":
         return f"write of session {step.session}"
     return f"event {' and '.join(map(plain, step.events or []))}"
@@ -236,7 +238,7 @@ def _step_table(rows: Sequence[StepLosses]) -> Table:
     )
     for row in rows:
         table.add_row(
-            _step(row),
+            step_words(row),
             str(row.told),
             str(row.not_written),
             str(row.lost),

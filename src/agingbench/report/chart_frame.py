@@ -38,7 +38,7 @@ def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> Non
 
     spec = chart.to_dict()
     # Nothing is ever loaded: all data stand in the chart.
-    version = _grammar_version()
+    version = grammar_version()
     if png is not None:
         image = vl_convert.vegalite_to_png(
             spec,
@@ -186,7 +186,8 @@ def notice(text: str) -> alt.Chart:
     )
 
 
-def _grammar_version() -> str:
+def grammar_version() -> str:
+    """The version of Vega-Lite that altair speaks, as vl-convert names it."""
     import altair as alt
 
     major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]

@@ -113,7 +113,8 @@ class LifeDiagnosis(ShareCell, frozen=True, kw_only=True):
     end_to_end: Any = None
 
 
-def _read_diagnosis(document: Mapping[str, Any]) -> LifeDiagnosis | None:
+def read_diagnosis(document: Mapping[str, Any]) -> LifeDiagnosis | None:
+    """The diagnosis that a card holds; None where it holds none that we can read."""
     # The schema leaves this block free: one of another form is not shown.
     try:
         return msgspec.convert(document.get("diagnosis"), LifeDiagnosis | None)
@@ -130,7 +131,7 @@ def _number_of(figure: DiagnosisFigure | None) -> float | None:
 
 def print_diagnosis(document: Mapping[str, Any], console: Console) -> None:
     """The diagnosis of one life; nothing where its card holds none."""
-    diagnosis = _read_diagnosis(document)
+    diagnosis = read_diagnosis(document)
     if diagnosis is None:
         return
     title = Text.assemble(("Diagnosis", "bold"), f"  {plain(document['scenario'])}")
@@ -159,7 +160,7 @@ def print_stages(documents: Sequence[Mapping[str, Any]], console: Console) -> No
     """One line per diagnosed life: the stage that its evidence supports, and its shares."""
     lives = []
     for document in documents:
-        diagnosis = _read_diagnosis(document)
+        diagnosis = read_diagnosis(document)
         if diagnosis is not None:
             lives.append((document["seed"], diagnosis))
     if not lives:
@@ -320,7 +321,7 @@ def _notes(diagnosis: LifeDiagnosis) -> Iterator[tuple[str, Text]]:
 
 def draw_diagnosis(document: Mapping[str, Any], png: Path | None, svg: Path | None) -> bool:
     """Draw the stacked profile of a life; returns False where its card holds no diagnosis."""
-    if _read_diagnosis(document) is None:
+    if read_diagnosis(document) is None:
         return False
     save_chart(diagnosis_chart(document), png, svg)
     return True
@@ -331,7 +332,7 @@ def diagnosis_chart(document: Mapping[str, Any]) -> alt.LayerChart:
     import altair as alt
 
     card = Card.read(document)
-    diagnosis = _read_diagnosis(document) or LifeDiagnosis(sessions=[])
+    diagnosis = read_diagnosis(document) or LifeDiagnosis(sessions=[])
     parts = _bar_parts(diagnosis)
     anomalies = []
     wrong = []

@@ -32,7 +32,7 @@ from agingbench.report.series import (
 from agingbench.report.text import plain
 
 # key, label, what n counts, decimals, signed
-_HEADLINE = (
+HEADLINE_FIGURES = (
     ("m0", "m(0)", "probes", 2, False),
     ("m_final", "m(final)", "probes", 2, False),
     ("time_average", "time average", "points", 2, False),
@@ -46,9 +46,9 @@ _AGING = {
     False: ("no", "bold green"),
     None: ("undecided", "bold yellow"),
 }
-_BOUNDS = (("floor", "floor (no memory)"), ("ceiling", "ceiling (full context)"))
+BOUNDS = (("floor", "floor (no memory)"), ("ceiling", "ceiling (full context)"))
 
-_MECHANISMS = {
+MECHANISM_FIGURES = {
     "compression": ("score", "dep_recall"),
     "interference": ("resistance", "confusion_rate", "miss_rate", "confusion_given_stored"),
     "revision": (
@@ -94,9 +94,9 @@ def print_card(document: Mapping[str, Any], console: Console) -> None:
         Text(""),
         _mechanism_table(card),
         Text(""),
-        grid([("cost", Text(_cost(card.cost_and_efficiency)))]),
+        grid([("cost", Text(cost_words(card.cost_and_efficiency)))]),
     ]
-    notes = [_warning(w) for w in card.warnings] + _own_notes(card)
+    notes = card_notes(card)
     if notes:
         parts.append(
             grid([("note" if i == 0 else "", Text(note, "yellow")) for i, note in enumerate(notes)])
@@ -145,13 +145,13 @@ def _headline_table(card: Card) -> Table:
         ("95 % interval", "right"),
         ("n", "right"),
     )
-    for key, label, unit, decimals, signed in _HEADLINE:
+    for key, label, unit, decimals, signed in HEADLINE_FIGURES:
         figure = card.headline.figure(key)
         n = f"{figure.count} {unit}" if figure.count else MISSING
         table.add_row(label, *_figure_cells(figure, decimals, signed), n)
 
     if card.calibration:
-        for key, label in _BOUNDS:
+        for key, label in BOUNDS:
             figure = card.headline.figure(key)
             cells = _figure_cells(figure, 2, False)
             table.add_row(label, *cells, _count_cell(figure))
@@ -199,8 +199,8 @@ def _mechanism_table(card: Card) -> Table:
         ("95 % interval", "right"),
         ("n", "right"),
     )
-    for name, section in _mechanism_sections(card).items():
-        figures = {key: section.figure(key) for key in _MECHANISMS[name]}
+    for name, section in mechanism_sections(card).items():
+        figures = {key: section.figure(key) for key in MECHANISM_FIGURES[name]}
         measured = {key: figure for key, figure in figures.items() if figure.value is not None}
         shocks = section.document().get("shock_sessions")
         is_idle = f"mechanism_not_exercised:{name}" in card.warnings
@@ -216,7 +216,8 @@ def _mechanism_table(card: Card) -> Table:
     return table
 
 
-def _mechanism_sections(card: Card) -> dict[str, MechanismSection]:
+def mechanism_sections(card: Card) -> dict[str, MechanismSection]:
+    """The section of each mechanism by its name."""
     metrics = card.mechanism_metrics
     return {
         "compression": metrics.compression,
@@ -226,7 +227,8 @@ def _mechanism_sections(card: Card) -> dict[str, MechanismSection]:
     }
 
 
-def _cost(cost: CostAndEfficiency) -> str:
+def cost_words(cost: CostAndEfficiency) -> str:
+    """Calls, tokens and dollars in one line."""
     document = cost.document()
     calls = document.get("total_calls")
     tokens_in = document.get("total_input_tokens")
@@ -259,8 +261,10 @@ def _warning(text: str) -> str:
     return _WARNINGS.get(code, plain(text))
 
 
-def _own_notes(card: Card) -> list[str]:
-    return _bound_notes(card) + _coverage_notes(card)
+def card_notes(card: Card) -> list[str]:
+    """What a reader of the card should know: its warnings in words, missing bounds, thin cover."""
+    notes = [_warning(warning) for warning in card.warnings]
+    return notes + _bound_notes(card) + _coverage_notes(card)
 
 
 def _bound_notes(card: Card) -> list[str]:

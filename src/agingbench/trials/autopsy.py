@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from agingbench.cards.figures import Figure
+from agingbench.errors import InputError
+from agingbench.traces.files import read_json
 
 
 class StepRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,8 +122,8 @@ class AnswerContent(msgspec.Struct, frozen=True, kw_only=True):
     explained_by_missing: bool | UnsetType = UNSET
 
 
-class ProbeStory(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to what one probe asked for, and the one cause of its failure."""
+class ProbeFailure(msgspec.Struct, frozen=True, kw_only=True):
+    """What one probe asked for, what was said instead, and the one cause of its failure."""
 
     probe: str
     t: int
@@ -131,6 +136,11 @@ class ProbeStory(msgspec.Struct, frozen=True, kw_only=True):
     cause: str | None
     stage: str | None
     said: AnswerContent
+
+
+class ProbeStory(ProbeFailure, frozen=True, kw_only=True):
+    """A failure with what happened to the facts and accounts that the probe asked for."""
+
     facts: list[FactStory | AccountStory]
 
 
@@ -147,8 +157,8 @@ class AutopsySummary(msgspec.Struct, frozen=True, kw_only=True):
     kinds: list[KindLosses]
 
 
-class AutopsyDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """autopsy.json."""
+class AutopsyHead(msgspec.Struct, frozen=True, kw_only=True):
+    """autopsy.json without its stories."""
 
     format: str
     scenario: str
@@ -157,5 +167,34 @@ class AutopsyDocument(msgspec.Struct, frozen=True, kw_only=True):
     n_sessions: int
     plan_hash: str
     summary: AutopsySummary
-    probes: list[ProbeStory]
     transport: list[str]  # probes whose call broke: neither right nor wrong
+
+
+class AutopsyDocument(AutopsyHead, frozen=True, kw_only=True):
+    """autopsy.json."""
+
+    probes: list[ProbeStory]
+
+
+def read_autopsy(file: Path) -> AutopsyDocument:
+    """The autopsy in a file; raises InputError where it is of another form."""
+    raw = read_json(file)
+    try:
+        head = msgspec.convert(raw, AutopsyHead)
+        probes = [_read_story(story) for story in raw["probes"]]
+    except (msgspec.ValidationError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{file}: not an autopsy of this version: {error}; `agingbench autopsy` makes it again"
+        ) from error
+    return AutopsyDocument(**msgspec.structs.asdict(head), probes=probes)
+
+
+def _read_story(raw: dict[str, Any]) -> ProbeStory:
+    # A fact and an account carry no tag; an account names itself.
+    facts: list[FactStory | AccountStory] = []
+    for fact in raw["facts"]:
+        if "account" in fact:
+            facts.append(msgspec.convert(fact, AccountStory))
+        else:
+            facts.append(msgspec.convert(fact, FactStory))
+    return ProbeStory(**msgspec.structs.asdict(msgspec.convert(raw, ProbeFailure)), facts=facts)

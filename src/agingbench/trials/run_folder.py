@@ -133,6 +133,58 @@ class PlannedProbe(msgspec.Struct, frozen=True):
     required: list[PlannedValue]
     stale: list[PlannedValue] = []
     confusable: list[PlannedValue] = []
+    account: str | None = None
+
+
+class PlannedVersion(msgspec.Struct, frozen=True):
+    """One version of a fact: when it was told, in which words, and its value."""
+
+    session: int
+    passage: str
+    value: PlannedValue
+
+
+class PlannedFact(msgspec.Struct, frozen=True):
+    """A fact of a life with all its versions."""
+
+    id: str
+    phrase: str
+    versions: list[PlannedVersion]
+    retracted_at: int | None = None
+
+
+class PlannedAccount(msgspec.Struct, frozen=True):
+    """An account whose movements are told session by session."""
+
+    id: str
+    name: str
+
+
+class PlannedGraph(msgspec.Struct, frozen=True):
+    """What is true in a life: its facts and its accounts."""
+
+    facts: list[PlannedFact] = []
+    accounts: list[PlannedAccount] = []
+
+
+class AnswerVerdict(msgspec.Struct, frozen=True):
+    """The verdict on one answer as metrics.json holds it."""
+
+    probe: str
+    t: int
+    condition: str
+    verdict: str
+    value: float | None = None
+
+
+class TaskVerdict(msgspec.Struct, frozen=True):
+    """What was decided on one task and what was expected, as metrics.json holds it."""
+
+    task: str
+    session: int
+    expected: str
+    decided: str | None = None
+    failed: bool = False
 
 
 class PlannedEvent(msgspec.Struct, frozen=True):
@@ -155,6 +207,14 @@ class PlanRecord(msgspec.Struct, frozen=True):
     events: list[PlannedEvent]
     sessions: list[PlannedSession]
     probes: list[PlannedProbe]
+    graph: PlannedGraph = PlannedGraph()
+
+
+class ScoreRecord(msgspec.Struct, frozen=True):
+    """What a reader needs of metrics.json: the verdicts on answers and tasks."""
+
+    answers: list[AnswerVerdict] = []
+    tasks: list[TaskVerdict] = []
 
 
 class LifeFiles:
@@ -183,6 +243,7 @@ class LifeFiles:
         self.calibration_answers = path / "calibration_answers.jsonl"
         self.diagnosis_png = path / "diagnosis.png"
         self.diagnosis_svg = path / "diagnosis.svg"
+        self.autopsy = path / "autopsy.json"
         self.stops_file = path / "stops.jsonl"
         self.commit_note = path / ".commit.json"
         self._latest: tuple[int, Snapshot] | None = None
@@ -254,6 +315,13 @@ class LifeFiles:
     def answer_rows(self) -> list[AnswerRow]:
         """Every answer that was committed; a line that is no answer raises InputError."""
         return read_answers(self.answers)
+
+    def scores(self) -> ScoreRecord:
+        """The verdicts of a life that was scored; raises InputError where they cannot be read."""
+        try:
+            return msgspec.convert(read_json(self.metrics), ScoreRecord)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{self.metrics}: not the scores of a life: {error}") from error
 
     def stops(self) -> list[Stop]:
         """Every time that the life stopped because its model could not be asked."""

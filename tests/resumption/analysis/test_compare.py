@@ -19,7 +19,7 @@ from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.runs.scores_file import ScoreRow
 from agingbench.resumption.runs.store import RunConfig, RunFolder
 from tests.cli.conftest import Cli, cli
-from tests.report.pages import text_of
+from tests.report.screens import text_of
 
 __all__ = ["cli"]
 

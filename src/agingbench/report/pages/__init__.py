@@ -1,0 +1,1 @@
+"""Pages for a browser: one self-contained HTML file from cards and run folders."""

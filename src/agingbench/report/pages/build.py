@@ -1,0 +1,41 @@
+"""Chooses the page that fits what was given, and makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from agingbench.errors import InputError
+from agingbench.report.pages.document import write_page
+from agingbench.report.pages.life import life_page
+from agingbench.report.pages.sources import CardSource
+
+
+class WrittenReport(msgspec.Struct, frozen=True):
+    """A report that was written: of which kind, from how many cards, and how large."""
+
+    file: str
+    kind: str
+    cards: int
+    bytes: int
+
+
+def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
+    """Write the page of these cards; raises InputError for kinds that no page shows together."""
+    kinds = {source.kind for source in sources}
+    if len(kinds) > 1:
+        names = ", ".join(sorted(kinds))
+        raise InputError(f"cards of several kinds ({names}); make one report of each")
+    kind = kinds.pop()
+    if kind == "life" and len(sources) == 1:
+        size = _write_life(sources[0], out)
+        return WrittenReport(str(out), "life", 1, size)
+    raise InputError(f"no page shows {len(sources)} cards of the kind {kind} yet")
+
+
+def _write_life(source: CardSource, out: Path) -> int:
+    page = life_page(source.document, source.folder)
+    charts = [*page.charts.values(), *page.accounts]
+    return write_page(out, "life.html.j2", f"{page.title}: {page.answer}", page, charts)
