@@ -63,7 +63,7 @@ def test_a_card_alone_gives_a_page_that_says_what_it_lacks(tmp_path: Path) -> No
 
 
 def test_a_path_without_a_card_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no aging_card.json here"):
+    with pytest.raises(InputError, match=r"no aging_card\.json here"):
         find_cards([tmp_path])
     with pytest.raises(InputError, match="no such file or folder"):
         find_cards([tmp_path / "nowhere"])
