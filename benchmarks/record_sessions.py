@@ -233,7 +233,8 @@ def run_command(command: Sequence[str], place: Path) -> tuple[int, str]:
         timeout=SECONDS,
         check=False,
     )
-    output = done.stdout.decode(errors="replace").replace(str(place), WHERE)
+    printed = done.stdout.decode(errors="replace").replace("\r\n", "\n")
+    output = printed.replace(str(place), WHERE)
     return done.returncode, _PYTHON.sub(r'"\1', output).rstrip("\n")
 
 

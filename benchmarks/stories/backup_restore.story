@@ -18,7 +18,7 @@ for n, s in enumerate(sets):
     def tidy(i): i.mtime = 1770000000; i.uid = i.gid = 0; i.uname = i.gname = ''; return i
     with tarfile.open(f'vault/{s}.tar', 'w') as t: t.add(base, s, filter=tidy)
     pathlib.Path(f'vault/{s}.sha256').write_text('\n'.join(lines) + '\n')
-p = pathlib.Path('vault/metrics.tar'); b = bytearray(p.read_bytes()); b[900] ^= 1; p.write_bytes(bytes(b))
+p = pathlib.Path('vault/metrics.tar'); b = bytearray(p.read_bytes()); b[1100] ^= 1; p.write_bytes(bytes(b))
 p = pathlib.Path('vault/maps.tar'); p.write_bytes(p.read_bytes()[:2600])
 import shutil; shutil.rmtree('tmp')
 pathlib.Path('runbook.txt').write_text('Restore test, quarterly. For each set: unpack, compare with .sha256, report OK or what is damaged.\nOwner of the report: Farida. Sets with personal data: payroll, mailboxes, letters (unpack only under secure/).\n')

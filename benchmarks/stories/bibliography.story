@@ -141,7 +141,7 @@ pairs = [(a, b) for a, b in itertools.combinations(u, 2) if dedup.fold(a['title'
 print(len(pairs), 'pairs with one title')
 for a, b in pairs[:3]: print(a['author'], a['year'], '|', b['author'], b['year'])
 X
-A> Those have different authors or years far apart. Is any DOI shared by two kept records?
+A> No such pair is left. Is any DOI shared by two kept records?
 $> python -c "
 import bib, dedup, collections
 n = collections.Counter(x['doi'] for x in dedup.unique(bib.read()) if 'doi' in x)

@@ -48,7 +48,7 @@ $> cd srv/{{t}} && echo "outside archive: $(find . -maxdepth 1 -type f | wc -l),
 A> Two things came up. {+p2}srv/ledger has a file HOLD (legal hold until 2027-01-31): nothing of ledger may be deleted at all. And srv/mail has a link current that points to mail-latest.dump.
 U> Oh. The hold is real, keep your hands off ledger. The link is what the restore job uses.
 A> {+p3}So mail-latest.dump and the link current are kept in any case; it carries no date and would not be counted among the newest 3. I write the selection.
-W> select.py
+W> choose.py
 import datetime as d
 import pathlib
 import re
@@ -79,11 +79,11 @@ if __name__ == '__main__':
         for path in candidates(team):
             print(path.stat().st_size, path)
 A> A dry run, sums by team.
-$> python select.py > candidates.txt; wc -l < candidates.txt; awk '{split($2,p,"/"); s[p[2]]+=$1} END {for (t in s) print t, s[t]}' candidates.txt | sort
+$> python choose.py > candidates.txt; wc -l < candidates.txt; awk '{split($2,p,"/"); s[p[2]]+=$1} END {for (t in s) print t, s[t]}' candidates.txt | sort
 A> In total:
 $> awk '{s+=$1} END {print s}' candidates.txt
 @let freed (\d+)
-A> {{freed}} bytes would go. {+f3}It still lacks the exception for photos; I will add a table EXCEPTIONS = {'photos': 60} to select.py.
+A> {{freed}} bytes would go. {+f3}It still lacks the exception for photos; I will add a table EXCEPTIONS = {'photos': 60} to choose.py.
 U> Forget that one. I spoke with Pia from photos, 30 days is fine for them after all. Take the line out of the policy again.
 A> {-f2}{-f3}Then photos is like all the others and no table of exceptions is needed. {+p4}policy.txt goes back to its five lines, logs 30 days for everyone.
 $> sed -i '/photos logs/d' policy.txt; wc -l < policy.txt
@@ -153,9 +153,9 @@ $> ls -la srv/mail | grep -c latest
 U> Write the job for the nightly run, disabled.
 W> cleanup.cron
 # disabled until storage agrees
-#15 3 * * * cd /volume && python select.py > candidates.txt && python move.py --really
+#15 3 * * * cd /volume && python choose.py > candidates.txt && python move.py --really
 A> A run of the selection now must find nothing.
-$> python select.py | wc -l
+$> python choose.py | wc -l
 A> Nothing left to select; the job would be idle today.
 $> printf 'moved %s files, restore with restore.sh within a day\n' "$(find trash -type f | wc -l)" > handover.txt; cat handover.txt
 U> good night
@@ -169,6 +169,6 @@ p6 | candidates are moved to trash/ with the same layout, restore.sh brings ever
 p7 | next: write move.py and restore.sh and send the list per team; the move is not yet approved | move.py; restore.sh; list per team
 f1 | select by modification time: find srv -mtime +30 -delete | -mtime +30
 f2 | photos keeps its logs for 60 days | photos; 60 days
-f3 | add a table EXCEPTIONS to select.py | EXCEPTIONS
+f3 | add a table EXCEPTIONS to choose.py | EXCEPTIONS
 c1 | write move.py, which moves candidates to trash | move.py; trash | -mtime +30; EXCEPTIONS
 c2 | run move.py only after approval | move.py

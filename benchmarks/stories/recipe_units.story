@@ -72,7 +72,7 @@ A> {+f3}I can add gas marks: 350 F would be 180 °C (gas mark 4).
 $> grep -ohE '[0-9]+ F' recipes/*.md | sort | uniq -c
 U> I asked the publisher: no gas marks in this series. Celsius only, please.
 A> {-f3}Then Celsius alone. {+p4}Oven temperatures are given in Celsius only, rounded to ten: 300, 325, 350, 375 and 400 F become 150, 160, 180, 190 and 200 °C.
-$> for f in 300 325 350 375 400; do echo "$f F = $(( (f - 32) * 5 / 9 )) C exactly"; done
+$> for f in 300 325 350 375 400; do echo "$f F = $(( (f - 32) * 5 / 9 )) C, cut to whole degrees"; done
 A> Rounding of weights, "so that a cook can measure it". What would the raw figures look like?
 $> python - <<'X'
 for what, cups in (('flour', 2.25), ('flour', .75), ('sugar', 1/3), ('butter', .5), ('almonds', 1)):

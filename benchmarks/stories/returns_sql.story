@@ -38,7 +38,7 @@ A> Tables first.
 $> sqlite3 shop.db ".schema" "select 'orders', count(*) from orders union all select 'items', count(*) from items union all select 'returns', count(*) from returns;"
 A> Return rate by month, returns over items:
 $> sqlite3 shop.db "select substr(o.day,6,2) m, count(*) items, sum(exists(select 1 from returns r where r.order_id=i.order_id and r.sku=i.sku)) ret from items i join orders o on o.id=i.order_id group by m;"
-A> Up in the second half. Data quality, before causes.
+A> A little up in the second half, and it may sit in one corner. Data quality, before causes.
 $> sqlite3 shop.db "select channel, count(*), min(day), max(day) from orders group by channel;"
 A> {+p1}25 orders of the channel test, dated 2025-06-31, without items: left out everywhere.
 $> sqlite3 shop.db "select count(*) from (select order_id, sku, count(*) n, max(qty) q from returns group by 1, 2 having n > 1);" "select count(*) from returns;"
@@ -70,7 +70,7 @@ U> talma other families?
 $> sqlite3 shop.db "select family, case when day<'2025-07' then 'H1' else 'H2' end h, count(*), round(100.0*sum(ret)/count(*),1) from lines where supplier='Talma' group by 1,2;"
 A> Flat elsewhere: leather goods only. Reasons given:
 $> sqlite3 shop.db "select r.reason, count(distinct r.order_id||r.sku) from returns r join lines l on l.order_id=r.order_id and l.sku=r.sku where l.supplier='Talma' and l.family in ('boots','brogues') and l.day>='2025-07' group by 1 order by 2 desc;"
-A> {+p5}Reasons are quality and sole, not size.
+A> {+p5}Reasons are mostly quality and sole, size comes after them.
 U> channel effect?
 A> {+f3}Possible: the app launched a new size guide in July, so app orders carry the rise.
 $> sqlite3 shop.db "select channel, case when day<'2025-07' then 'H1' else 'H2' end h, count(*), round(100.0*sum(ret)/count(*),1) from lines where supplier='Talma' and family in ('boots','brogues') group by 1,2;"
@@ -82,7 +82,7 @@ $> sqlite3 shop.db "select sum(price_cents)/100 from lines where ret and supplie
 @let euros (\d+)
 A> {+p6}{{euros}} euros of returned goods from July to December.
 U> pumps also high?
-A> Pumps are a little above the rest all year, with size as the reason.
+A> Pumps are a little above the rest, and not since July.
 $> sqlite3 shop.db "select case when day<'2025-07' then 'H1' else 'H2' end h, round(100.0*sum(ret)/count(*),1) from lines where family='pumps' group by 1;"
 U> ignore pumps. need certainty on talma
 A> {+p7}Next: permutation test of the July jump for Talma boots and brogues against other suppliers, 2000 shuffles, in perm.py (not written); then one page talma.md for purchasing.
@@ -166,7 +166,7 @@ p1 | 25 orders of the channel test, dated 2025-06-31, are left out | channel tes
 p2 | a line (order, sku) counts as returned once, however often it was scanned | once; scanned
 p3 | the view lines in shop.db holds that; every query goes through it | view lines
 p4 | boots and brogues from Talma jump in July, other suppliers are flat | Talma; July; boots
-p5 | reasons are quality and sole | quality and sole
+p5 | reasons are mostly quality and sole | quality and sole
 p6 | {{euros}} euros of returned goods from July to December | {{euros}} euros
 p7 | next: permutation test for Talma boots and brogues, 2000 shuffles, in perm.py; then talma.md for purchasing | perm.py; talma.md; 2000 shuffles
 f1 | the sum of returns.qty over items.qty as the rate | returns.qty

@@ -79,9 +79,9 @@ still = 0
 for m, n in zip(t, t[1:] + [[9e9, 0, '']]):
     room = n[0] - .08 - m[0]
     still += len(plain(m[2]).replace('\n', '')) / room > 17
-print('still too fast with all the room there is:', still)
+print('with all the room there is:', still)
 X
-A> Most can be mended that way. I go through the film in stretches of twelve and look at what is left.
+A> That alone leaves {{/is: (\d+)/}} of them too fast. I go through the film in stretches of twelve and look at what is left.
 @for a | b | scene
 @- 1 | 12 | the arrival
 @- 13 | 24 | the kitchen

@@ -21,7 +21,7 @@ for k, v in puzzles.items(): open(f'puzzles/{k}.txt', 'w').write('\n'.join(v[i:i
 U> hi :) toy project. solver.py that solves all of puzzles/*.txt. i care about how many guesses it needs, not seconds. target: under 300 guesses for every single one. pure python, no numpy, keep it below 80 lines
 A> Guesses as the measure, that is a clean target. A look at the puzzles.
 $> ls puzzles; cat puzzles/f_hard.txt; for f in puzzles/*.txt; do printf '%s ' $(basename $f .txt); tr -d '.\n' < $f | wc -c; done
-A> Between 17 and 36 givens. {+f1}Start simple: plain backtracking, first empty cell, digits in order.
+A> Between 17 and 32 givens. {+f1}Start simple: plain backtracking, first empty cell, digits in order.
 W> solver.py
 import sys
 
@@ -154,7 +154,7 @@ for path in sorted(glob.glob('puzzles/*.txt'))[5:]:
             fires += len(rows[a]) == 2 and rows[a] == rows[b]
     print(path[8:-4], 'X-wings at the start:', fires)
 X
-A> {-f3}Nearly nothing at the start, and it costs twenty lines of the eighty: X-wing is not worth it.
+A> {-f3}Nothing at all at the start, and it costs twenty lines of the eighty: X-wing is not worth it.
 $> wc -l solver.py
 U> ok ok. what about lines, we stay < 80?
 A> {+p4}solver.py has {{/(\d+)/}} lines now and must stay below 80. {+p5}Decision: choose among all units as well, i.e. branch on the smallest of cell candidates and digit places in a unit; a size of 1 is forced. {+p6}Next: write that as function choices() in solver.py, it is not in there yet; the target is under 300 guesses for each puzzle.
