@@ -6,7 +6,7 @@ import os, random
 r = random.Random(17)
 people = ['ada', 'bela', 'cleo', 'dario', 'edda', 'finn', 'gwen', 'hilde', 'ivo', 'jana', 'kofi', 'lars', 'mina', 'noel']
 os.makedirs('east'); os.makedirs('west')
-def line(n, u, g, shell, full): return f'{n}:x:{u}:{g}:{full}:/home/{n}:{shell}'
+def line(n, u, g, shell, full): return f'{n}:x:{u}:{g}:{full}:/users/{n}:{shell}'
 east = [line(p, 1000 + k, 1000, '/bin/bash', p.capitalize()) for k, p in enumerate(people[:9])]
 west = [line(p, 1000 + k, 1000, '/bin/bash' if k % 3 else '/bin/zsh', p.capitalize()) for k, p in enumerate(people[5:])]
 east += [line('backup', 990, 990, '/usr/sbin/nologin', ''), line('deploy', 991, 991, '/bin/sh', '')]
@@ -115,7 +115,7 @@ have = {l.split(':')[0] for l in lines}
 for l in open('west/passwd').read().splitlines():
     f = l.split(':')
     if f[0] == 'finn2':
-        f[0], f[4], f[5] = 'fberg', 'Finn Berg', '/home/fberg'
+        f[0], f[4], f[5] = 'fberg', 'Finn Berg', '/users/fberg'
     if f[0] in have:
         continue
     f[2] = new[f[0]]
