@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from agingbench.errors import InputError
+from agingbench.report.pages.audit import audit_page, fleet_page, page_charts
 from agingbench.report.pages.document import write_page
 from agingbench.report.pages.life import life_page
 from agingbench.report.pages.sources import CardSource
@@ -32,6 +33,9 @@ def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
     if kind == "life" and len(sources) == 1:
         size = _write_life(sources[0], out)
         return WrittenReport(str(out), "life", 1, size)
+    if kind == "trace":
+        name = "audit" if len(sources) == 1 else "fleet"
+        return WrittenReport(str(out), name, len(sources), _write_audits(sources, out))
     raise InputError(f"no page shows {len(sources)} cards of the kind {kind} yet")
 
 
@@ -39,3 +43,19 @@ def _write_life(source: CardSource, out: Path) -> int:
     page = life_page(source.document, source.folder)
     charts = [*page.charts.values(), *page.accounts]
     return write_page(out, "life.html.j2", f"{page.title}: {page.answer}", page, charts)
+
+
+def _write_audits(sources: Sequence[CardSource], out: Path) -> int:
+    cards = [(_project(source), source.document) for source in sources]
+    if len(cards) > 1:
+        fleet = fleet_page(cards)
+        return write_page(out, "fleet.html.j2", fleet.answer, fleet, [])
+    name, document = cards[0]
+    page = audit_page(document, name)
+    title = f"{page.title}: {page.answer}"
+    return write_page(out, "audit.html.j2", title, page, page_charts(page))
+
+
+def _project(source: CardSource) -> str:
+    """What an audited project is called: the folder of its card."""
+    return source.file.resolve().parent.name

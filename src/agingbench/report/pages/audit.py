@@ -1,0 +1,402 @@
+"""The page of an audit, and the page of a fleet of them: what the cards hold, nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from agingbench.cards.audit import (
+    AuditBlock,
+    AuditCard,
+    FigureBlock,
+    MechanismFinding,
+    SpendingBlock,
+)
+from agingbench.report.audit_advice import advice
+from agingbench.report.audit_figures import (
+    ROWS,
+    clause,
+    day,
+    dollars,
+    figure_value,
+    percent,
+    tokens,
+)
+from agingbench.report.audit_notes import warning_sentences
+from agingbench.report.audit_sentence import answer_sentences, drift_words
+from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.pages.audit_charts import (
+    change_chart,
+    context_chart,
+    cost_chart,
+    error_chart,
+    signal_chart,
+)
+from agingbench.report.pages.charts import PageChart, TableCell
+from agingbench.report.text import plain
+
+SPARK_WIDTH = 100.0
+SPARK_HEIGHT = 20.0
+
+
+class AuditTile(msgspec.Struct, frozen=True):
+    """A figure of the first screen."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+class PanelRow(msgspec.Struct, frozen=True):
+    """A figure of the behaviour panel with its weeks as a small line."""
+
+    name: str
+    whole: str
+    first: str
+    last: str
+    spark: str
+
+
+class SignalView(msgspec.Struct, frozen=True):
+    """One signal of a mechanism: its chart, and whether it leads."""
+
+    chart: PageChart
+    leads: bool
+
+
+class MechanismView(msgspec.Struct, frozen=True):
+    """What an audit says of one mechanism, with its signals."""
+
+    name: str
+    verdict: str
+    badge: str
+    reason: str
+    weak: bool
+    signals: list[SignalView]
+
+
+class EvidenceView(msgspec.Struct, frozen=True):
+    """A signal that fired and the records that it counts."""
+
+    signal: str
+    mechanism: str
+    words: str
+    records: list[list[TableCell]]
+
+
+class AuditPage(msgspec.Struct, frozen=True):
+    """Everything that the page of an audit shows."""
+
+    title: str
+    about: str
+    answer: str
+    follow_up: list[str]
+    tiles: list[AuditTile]
+    charts: dict[str, PageChart]
+    models: list[list[TableCell]]
+    panel: list[PanelRow]
+    moves: list[tuple[str, str, str]]  # day, words, good or bad
+    mechanisms: list[MechanismView]
+    evidence: list[EvidenceView]
+    advice: list[str]
+    records: str
+    warnings: list[str]
+    provenance: list[tuple[str, str]]
+
+
+class ProjectRow(msgspec.Struct, frozen=True):
+    """One project of a fleet."""
+
+    name: str
+    answer: str
+    badge: str
+    verdict: str
+    sessions: int
+    tokens: str
+    cost: str
+    spark: str
+
+
+class FleetPage(msgspec.Struct, frozen=True):
+    """Everything that the page of a fleet shows."""
+
+    answer: str
+    rows: list[ProjectRow]
+
+
+_AGING = {
+    True: ("getting worse", "bad"),
+    False: ("no aging", "good"),
+    None: ("cannot tell", "weak"),
+}
+_FIRED = {True: ("fired", "bad"), False: ("not seen", "good"), None: ("cannot tell", "weak")}
+
+
+def audit_page(document: Mapping[str, Any], name: str) -> AuditPage:
+    """The page of one audit."""
+    card = AuditCard.read(document)
+    audit = card.trace_audit
+    sentences = answer_sentences(card)
+    return AuditPage(
+        title=plain(name),
+        about=_about(card),
+        answer=sentences[0],
+        follow_up=sentences[1:],
+        tiles=_tiles(card),
+        charts=_charts(audit),
+        models=_models(audit.spending),
+        panel=_panel(audit),
+        moves=_moves(audit),
+        mechanisms=_mechanisms(audit),
+        evidence=_evidence(audit),
+        advice=advice(card),
+        records=_records(card),
+        warnings=warning_sentences(card.warnings, ()),
+        provenance=[
+            ("card made", plain(document.get("generated_at", MISSING))),
+            ("content hash", plain(card.content_hash or MISSING)),
+        ],
+    )
+
+
+def page_charts(page: AuditPage) -> list[PageChart]:
+    """Every chart of an audit's page."""
+    charts = list(page.charts.values())
+    for mechanism in page.mechanisms:
+        charts += [signal.chart for signal in mechanism.signals]
+    return charts
+
+
+def fleet_page(cards: Sequence[tuple[str, Mapping[str, Any]]]) -> FleetPage:
+    """The page of several audits: one row per project."""
+    rows = []
+    worse = 0
+    for name, document in cards:
+        card = AuditCard.read(document)
+        spending = card.trace_audit.spending
+        verdict, badge = _AGING[card.headline.aging_detected]
+        worse += card.headline.aging_detected is True
+        weeks: list[float | None] = []
+        if spending is not None:
+            weeks = [float(row.tokens) for row in spending.by_week]
+        total = spending.total if spending is not None else None
+        rows.append(
+            ProjectRow(
+                name=plain(name),
+                answer=" ".join(answer_sentences(card)),
+                badge=badge,
+                verdict=verdict,
+                sessions=card.n_sessions,
+                tokens=tokens(total.tokens) if total is not None else MISSING,
+                cost=dollars(total.cost_usd) if total is not None else MISSING,
+                spark=spark_points(weeks),
+            )
+        )
+    noun = "agent is" if worse == 1 else "agents are"
+    return FleetPage(f"{worse or 'None'} of {len(rows)} {noun} seen to get worse.", rows)
+
+
+def spark_points(values: Sequence[float | None]) -> str:
+    """The points of a small line from zero to its highest value; empty below two values."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return ""
+    highest = max(known) or 1.0
+    step = SPARK_WIDTH / (len(values) - 1)
+    points = []
+    for place, value in enumerate(values):
+        if value is not None:
+            y = SPARK_HEIGHT * (1 - max(value, 0.0) / highest)
+            points.append(f"{place * step:.1f},{y:.1f}")
+    return " ".join(points)
+
+
+# -- the first screen
+
+
+def _about(card: AuditCard) -> str:
+    audit = card.trace_audit
+    parts = [f"{card.n_sessions} sessions"]
+    extent = audit.trace_regime
+    if extent is not None:
+        if extent.n_days:
+            parts.append(f"{extent.n_days} days")
+        parts += [f"{extent.n_tool_calls:,} tool calls", plain(extent.adapter)]
+    if audit.profile is not None and audit.profile.name:
+        parts.append(f"profile {plain(audit.profile.name)}")
+    return ", ".join(parts)
+
+
+def _tiles(card: AuditCard) -> list[AuditTile]:
+    spending = card.trace_audit.spending
+    tiles = [AuditTile("sessions", str(card.n_sessions))]
+    if spending is None:
+        return tiles
+    total = spending.total
+    calls = f"{total.model_calls:,} model calls"
+    tiles.append(AuditTile("tokens", tokens(total.tokens), calls))
+    if total.cost_usd is not None:
+        price = f"list prices of {plain(spending.prices_as_of)}" if spending.prices_as_of else ""
+        tiles.append(AuditTile("cost", dollars(total.cost_usd), price))
+    tiles.append(AuditTile("compactions", str(spending.compactions)))
+    if spending.context_share_highest is not None:
+        highest = percent(spending.context_share_highest)
+        tiles.append(AuditTile("fullest context", highest, "of the window"))
+    return tiles
+
+
+def _records(card: AuditCard) -> str:
+    if card.records is None:
+        return ""
+    counts = []
+    for name, value in card.records.document().items():
+        if isinstance(value, int):
+            counts.append(f"{value:,} {in_words(name)}")
+    return f"Records: {', '.join(counts)}." if counts else ""
+
+
+# -- cost, panel, changes
+
+
+def _charts(audit: AuditBlock) -> dict[str, PageChart]:
+    charts = {}
+    if audit.spending is not None and audit.spending.by_week:
+        charts["cost"] = cost_chart(audit.spending)
+    if audit.panel is not None and audit.panel.weeks:
+        errors = error_chart(audit.panel)
+        if errors is not None:
+            charts["errors"] = errors
+    context = context_chart(audit)
+    if context is not None:
+        charts["context"] = context
+    if audit.changes is not None and audit.changes.recorded:
+        charts["changes"] = change_chart(audit.changes.recorded, audit.session_times or [])
+    return charts
+
+
+def _models(spending: SpendingBlock | None) -> list[list[TableCell]]:
+    if spending is None:
+        return []
+    rows = []
+    for row in spending.by_model:
+        cells = (
+            plain(row.model),
+            f"{row.model_calls:,}",
+            tokens(row.input_tokens),
+            tokens(row.cache_read_tokens),
+            tokens(row.output_tokens),
+            dollars(row.cost_usd),
+        )
+        rows.append([TableCell(text) for text in cells])
+    return rows
+
+
+def _panel(audit: AuditBlock) -> list[PanelRow]:
+    if audit.panel is None:
+        return []
+    rows = []
+    for name, label in ROWS.items():
+        figure = audit.panel.figures.get(name)
+        if figure is None or figure.value is None:
+            continue
+        known = [value for value in figure.by_week if value is not None]
+        rows.append(
+            PanelRow(
+                name=label.strip(),
+                whole=figure_value(name, figure.scale, figure.value),
+                first=figure_value(name, figure.scale, known[0] if known else None, figure.value),
+                last=figure_value(name, figure.scale, known[-1] if known else None, figure.value),
+                spark=spark_points(figure.by_week),
+            )
+        )
+    return rows
+
+
+def _moves(audit: AuditBlock) -> list[tuple[str, str, str]]:
+    changes = audit.changes
+    panel = audit.panel
+    if changes is None or panel is None:
+        return []
+    rows = []
+    for point in changes.points:
+        for moved in point.moved:
+            figure = panel.figures.get(moved.figure, FigureBlock())
+            words = clause(moved.figure, figure.scale, moved.before, moved.after)
+            rows.append((day(point.time), words, "bad" if moved.worse else "good"))
+    for words in drift_words(changes, panel):
+        rows.append(("slowly", words, ""))
+    return rows
+
+
+# -- mechanisms
+
+
+def _mechanisms(audit: AuditBlock) -> list[MechanismView]:
+    views = []
+    times = audit.session_times or []
+    for name, finding in audit.findings().items():
+        verdict, badge = _FIRED[finding.fired]
+        views.append(
+            MechanismView(
+                name=name,
+                verdict=verdict,
+                badge=badge,
+                reason=plain(finding.reason or ""),
+                weak=bool(finding.weak_evidence),
+                signals=_signals(name, finding, times),
+            )
+        )
+    return views
+
+
+def _signals(
+    mechanism: str, finding: MechanismFinding, times: Sequence[float | None]
+) -> list[SignalView]:
+    signals = finding.others.get("signals")
+    if not isinstance(signals, dict):
+        return []
+    views = []
+    for name, one in signals.items():
+        series = finding.others.get(f"{name}_trajectory")
+        if not isinstance(series, list) or not isinstance(one, dict):
+            continue
+        if sum(isinstance(value, int | float) for value in series) < 2:
+            continue
+        heading = f"{in_words(name)}: {in_words(str(one.get('verdict') or 'no verdict'))}"
+        chart_name = f"{mechanism}_{plain(name)}"
+        chart = signal_chart(chart_name, series, times, heading, _effect_words(one))
+        views.append(SignalView(chart, name == finding.leading_signal))
+    return views
+
+
+def _effect_words(signal: Mapping[str, Any]) -> str:
+    """The effect of a signal with its interval, its unit, and what would be worth a warning."""
+    effect = number(signal.get("effect"), 3)
+    if effect == MISSING:
+        return "No effect can be estimated."
+    ci = signal.get("effect_ci")
+    bounds = ci if isinstance(ci, list) and len(ci) == 2 else None
+    level = signal.get("effect_ci_level")
+    width = f"{100 * level:.0f} %" if isinstance(level, float) else "its"
+    words = f"Effect {effect}, {width} interval {interval_text(bounds, 3, False)}"
+    if signal.get("effect_unit"):
+        words += f" ({plain(signal['effect_unit'])})"
+    moderate = number(signal.get("moderate_effect"), 2)
+    if moderate != MISSING:
+        words += f"; a moderate change would be {moderate}"
+    return f"{words}."
+
+
+def _evidence(audit: AuditBlock) -> list[EvidenceView]:
+    views = []
+    for mechanism, signal in audit.dominant_mechanism.signals():
+        effect = number(signal.effect, 3)
+        words = f"effect {effect}, p {number(signal.p, 3)}, n {plain(signal.n)}"
+        records = []
+        for place in signal.records or []:
+            cells = (place.session, place.file, place.line, place.event)
+            records.append([TableCell(MISSING if c is None else plain(c)) for c in cells])
+        views.append(EvidenceView(in_words(signal.signal), mechanism, words, records))
+    return views

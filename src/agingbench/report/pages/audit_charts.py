@@ -1,0 +1,173 @@
+"""The charts of an audit: cost by week, errors by week, context by session, signals, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agingbench.cards.audit import AuditBlock, PanelBlock, RecordedBlock, SpendingBlock
+from agingbench.report.audit_figures import ROWS, day, dollars, percent, tokens
+from agingbench.report.layout import MISSING, in_words, number
+from agingbench.report.pages.charts import (
+    BREAKS,
+    INK,
+    LOW,
+    QUIET,
+    SERIES,
+    PageChart,
+    TableCell,
+    colours,
+    layered,
+    named_data,
+)
+from agingbench.report.text import plain
+
+SMALL = 130
+ERRORS = ("tool_errors", "shell_errors", "change_errors", "read_errors", "refused_calls")
+MILLISECOND = 1000
+
+
+def cost_chart(spending: SpendingBlock) -> PageChart:
+    """What each week cost; in tokens where no price is known."""
+    import altair as alt
+
+    has_prices = all(row.cost_usd is not None for row in spending.by_week)
+    rows = []
+    table = []
+    for row in spending.by_week:
+        rows.append({"week": row.week, "cost": row.cost_usd, "tokens": row.tokens})
+        cells = [plain(row.week), tokens(row.tokens), dollars(row.cost_usd)]
+        table.append([TableCell(text) for text in cells])
+    field, title, form = (
+        ("cost", "US dollars", "$,.0f") if has_prices else ("tokens", "tokens", "~s")
+    )
+    bars = named_data("weeks", rows).mark_bar(color=SERIES[0], cornerRadius=1)
+    layer = bars.encode(
+        alt.X("week:O", title="week of", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+        alt.Y(f"{field}:Q", title=title, axis=alt.Axis(format=form, tickCount=5)),
+    )
+    dearest = max(spending.by_week, key=lambda row: (row.cost_usd or 0.0, row.tokens))
+    amount = dollars(dearest.cost_usd) if has_prices else f"{tokens(dearest.tokens)} tokens"
+    heading = f"The week of {plain(dearest.week)} took the most: {amount}"
+    note = "Each bar is a week."
+    if spending.prices_as_of:
+        note += f" Dollars by the list prices of {plain(spending.prices_as_of)}."
+    columns = ["week of", "tokens", "cost"]
+    return PageChart("cost", heading, note, layered([layer], LOW), columns, table)
+
+
+def error_chart(panel: PanelBlock) -> PageChart | None:
+    """Which share of calls failed, week by week; None where the card has no such figure."""
+    import altair as alt
+
+    names = [name for name in ERRORS if name in panel.figures and panel.figures[name].value]
+    if not names:
+        return None
+    rows = []
+    table = [[TableCell(plain(week))] for week in panel.weeks]
+    for name in names:
+        label = ROWS[name].strip()
+        for place, value in enumerate(panel.figures[name].by_week[: len(panel.weeks)]):
+            rows.append({"week": panel.weeks[place], "series": label, "share": value})
+            table[place].append(TableCell(MISSING if value is None else percent(value)))
+    labels = [ROWS[name].strip() for name in names]
+    base = named_data("errors", rows)
+    x = alt.X("week:O", title="week of", axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    y = alt.Y("share:Q", title=None, axis=alt.Axis(format="%", tickCount=5))
+    layers = [
+        base.mark_line(strokeWidth=2, invalid=BREAKS).encode(x, y, colours(labels)),
+        base.mark_point(filled=True, size=50, opacity=1).encode(x, y, colours(labels)),
+    ]
+    first = panel.figures[names[0]]
+    whole = percent(first.value) if first.value is not None else MISSING
+    heading = f"Of all {ROWS[names[0]].strip()}, counted over the whole time: {whole}"
+    if names[0] == "tool_errors":
+        heading = f"{whole} of its tool calls fail"
+    note = "Shares of the calls of each week; a week without such calls has no point."
+    columns = ["week of", *labels]
+    return PageChart("errors", heading, note, layered(layers, LOW), columns, table)
+
+
+def context_chart(audit: AuditBlock) -> PageChart | None:
+    """How full the context of each session was; None where the window is unknown."""
+    import altair as alt
+
+    shares = audit.compression.others.get("saturation_trajectory")
+    if not isinstance(shares, list) or not any(isinstance(one, int | float) for one in shares):
+        return None
+    rows = []
+    table = []
+    for place, share in enumerate(shares):
+        rows.append({"t": place, "share": share})
+        shown = percent(share) if isinstance(share, int | float) else MISSING
+        table.append([TableCell(str(place)), TableCell(shown)])
+    known = [share for share in shares if isinstance(share, int | float)]
+    base = named_data("context", rows)
+    x = alt.X("t:O", title="session", axis=alt.Axis(labelAngle=0, labelOverlap=True))
+    scale = alt.Scale(domain=[0, max(1.0, *known)])
+    y = alt.Y("share:Q", title="of the window", scale=scale, axis=alt.Axis(format="%"))
+    window = named_data("window", [{"share": 1.0}])
+    layers = [
+        base.mark_bar(color=SERIES[0], cornerRadius=1).encode(x, y),
+        window.mark_rule(color=QUIET, strokeDash=[5, 4]).encode(y),
+    ]
+    heading = f"In the fullest session a call used {percent(max(known))} of the window on average"
+    note = "The mean context of the calls of each session, as a share of the window (dashed)."
+    columns = ["session", "of the window"]
+    return PageChart("context", heading, note, layered(layers, LOW), columns, table)
+
+
+def signal_chart(
+    name: str, series: Sequence[Any], times: Sequence[float | None], heading: str, note: str
+) -> PageChart:
+    """One signal, session by session."""
+    import altair as alt
+
+    rows = []
+    table = []
+    for place, value in enumerate(series):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        rows.append({"t": place, "value": value if is_number else None})
+        when = day(times[place]) if place < len(times) else MISSING
+        table.append([TableCell(str(place)), TableCell(when), TableCell(number(value, 3))])
+    base = named_data(f"signal_{name}", rows)
+    x = alt.X("t:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d", grid=False))
+    y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False))
+    layers = [
+        base.mark_line(strokeWidth=1.5, color=SERIES[0], opacity=0.5, invalid=BREAKS).encode(x, y),
+        base.mark_point(filled=True, size=28, opacity=1, color=SERIES[0]).encode(x, y),
+    ]
+    columns = ["session", "day", "value"]
+    return PageChart(f"signal-{name}", heading, note, layered(layers, SMALL), columns, table)
+
+
+def change_chart(recorded: Sequence[RecordedBlock], times: Sequence[float | None]) -> PageChart:
+    """What changed when: models, clients and other events on a time axis, above the sessions."""
+    import altair as alt
+
+    rows = []
+    table = []
+    for change in recorded:
+        if change.time is not None:
+            kind = in_words(change.kind)
+            when = round(change.time * MILLISECOND)
+            rows.append({"time": when, "kind": kind, "what": plain(change.what)})
+        cells = [day(change.time), str(change.session), in_words(change.kind), plain(change.what)]
+        table.append([TableCell(text) for text in cells])
+    sessions = []
+    for time in times:
+        if time is not None:
+            sessions.append({"time": round(time * MILLISECOND), "kind": "sessions"})
+    x = alt.X("time:T", title=None, axis=alt.Axis(format="%d %b", grid=False, labelOverlap=True))
+    y = alt.Y("kind:N", title=None)
+    ticks = named_data("sessions", sessions).mark_tick(color=QUIET, thickness=1)
+    marks = named_data("changes", rows).mark_point(filled=True, size=90, opacity=1, color=INK)
+    layers = [
+        ticks.encode(x, y),
+        marks.encode(x, y, tooltip="what:N"),
+    ]
+    noun = "change was" if len(recorded) == 1 else "changes were"
+    heading = f"{len(recorded)} {noun} recorded beside the agent's own work"
+    note = "Ticks are sessions, dots are what was recorded: models, clients, prompts."
+    columns = ["day", "session", "kind", "what"]
+    return PageChart("changes", heading, note, layered(layers, SMALL), columns, table)

@@ -1,0 +1,128 @@
+"""The report of an audit in real Chromium: values of the card, weak signals, hostile names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agingbench.report.pages.audit import audit_page, fleet_page, page_charts, spark_points
+from agingbench.report.pages.document import write_page
+from tests.report.pages.browser import OpenPage, running_browser
+from tests.report.test_audit_sentence import CHANGES, PANEL, REGIME
+
+HOSTILE = '</script><img src=x onerror="window.pwned=1">'
+SERIES = [1.0, None, 1.5, 1.25]
+SPENDING = {
+    "prices_as_of": "2026-10-01",
+    "total": {"model_calls": 30, "input_tokens": 1000, "output_tokens": 500, "cost_usd": 3.5},
+    "by_week": [
+        {"week": "2026-03-02", "input_tokens": 600, "output_tokens": 200, "cost_usd": 1.5},
+        {"week": "2026-03-09", "input_tokens": 400, "output_tokens": 300, "cost_usd": 2.0},
+    ],
+    "by_model": [{"model": HOSTILE, "model_calls": 30, "input_tokens": 1000, "cost_usd": 3.5}],
+    "compactions": 2,
+}
+EVIDENCE = {
+    "compression": [
+        {
+            "signal": "context_growth",
+            "effect": 1.4,
+            "p": 0.01,
+            "n": 9,
+            "records": [{"file": HOSTILE}],
+        }
+    ]
+}
+
+
+def document() -> dict[str, Any]:
+    headline = {"aging_detected": True, "aging_reason": "a reason"}
+    signal = {"effect": 1.4, "effect_ci": [1.1, 1.8], "effect_ci_level": 0.9, "verdict": "rising"}
+    compression = {
+        "fired": True,
+        "leading_signal": "context_growth",
+        "signals": {"context_growth": signal},
+        "context_growth_trajectory": SERIES,
+        "saturation_trajectory": [0.2, 0.4, None, 0.9],
+    }
+    audit = {
+        "headline": headline,
+        "trace_regime": REGIME,
+        "panel": PANEL,
+        "changes": CHANGES,
+        "spending": SPENDING,
+        "compression": compression,
+        "revision": {"weak_evidence": True, "reason": HOSTILE},
+        "dominant_mechanism": {"evidence": EVIDENCE},
+        "session_times": [1.7726e9, 1.773e9, None, 1.7733e9],
+    }
+    return {"headline": headline, "trace_audit": audit, "n_sessions": 4, "warnings": [HOSTILE]}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPage]:
+    page = audit_page(document(), HOSTILE)
+    out = tmp_path_factory.mktemp("audit") / "report.html"
+    write_page(out, "audit.html.j2", page.title, page, page_charts(page))
+    with running_browser() as browser:
+        yield OpenPage(browser, out)
+
+
+def test_every_chart_shows_the_values_of_the_card(opened: OpenPage) -> None:
+    weeks = [(row["week"], row["cost"]) for row in opened.values("cost", "weeks")]
+    assert weeks == [("2026-03-02", 1.5), ("2026-03-09", 2.0)]
+    errors = [row["share"] for row in opened.values("errors", "errors")]
+    assert errors == PANEL["figures"]["tool_errors"]["by_week"]  # type: ignore[index]
+    context = [row["share"] for row in opened.values("context", "context")]
+    assert context == [0.2, 0.4, None, 0.9]
+    rows = opened.values("signal-compression_context_growth", "signal_compression_context_growth")
+    assert [row["value"] for row in rows] == SERIES
+    changes = [row["what"] for row in opened.values("changes", "changes")]
+    assert changes == ["client 2.1.69", "client 2.1.70"]
+
+
+def test_the_page_is_safe_and_can_be_read_by_everybody(opened: OpenPage) -> None:
+    page = opened.page
+    assert opened.complaints == []
+    assert opened.requests == []
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("main img").count() == 0
+    assert "</script><img" in (page.locator(".kicker").text_content() or "")
+    assert "</script><img" in (page.locator("#evidence").text_content() or "")
+    assert opened.serious() == []
+
+
+def test_signals_of_text_patterns_are_visibly_weaker(opened: OpenPage) -> None:
+    assert opened.page.locator("#mechanism-revision.weak .badge.weak").count() == 2
+    assert opened.page.locator("#mechanism-compression.weak").count() == 0
+
+
+def test_what_the_card_does_not_hold_is_left_out(tmp_path: Path) -> None:
+    bare = document()
+    for name in ("panel", "changes", "spending", "compression", "dominant_mechanism"):
+        del bare["trace_audit"][name]
+    page = audit_page(bare, "bare")
+    assert page_charts(page) == []
+    assert [tile.name for tile in page.tiles] == ["sessions"]
+    assert page.evidence == []
+    size = write_page(tmp_path / "bare.html", "audit.html.j2", "bare", page, [])
+    assert size > 0
+
+
+def test_a_fleet_has_a_row_per_project(tmp_path: Path) -> None:
+    fleet = fleet_page([("one", document()), (HOSTILE, document())])
+    assert fleet.answer == "2 of 2 agents are seen to get worse."
+    assert [row.tokens for row in fleet.rows] == ["1.5 k", "1.5 k"]
+    write_page(tmp_path / "fleet.html", "fleet.html.j2", fleet.answer, fleet, [])
+    text = (tmp_path / "fleet.html").read_text()
+    assert "&lt;/script&gt;&lt;img" in text
+    assert json.dumps({}) in text
+
+
+def test_a_small_line_needs_two_values() -> None:
+    assert spark_points([1.0, None]) == ""
+    assert spark_points([0.0, 2.0]) == "0.0,20.0 100.0,0.0"
