@@ -7,8 +7,10 @@ over all due facts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
@@ -31,6 +33,7 @@ LABELS = ("A", "B", "C", "D", "E")  # of the facts that one question asks for
 FIRST_AND_NOW = ("first", "now")
 # What questions say of values that are moments, and of all others.
 MOMENT_KINDS = ("date", "clock")
+LINK = "link"  # the family of the facts that make chains
 OLD = 10  # lags beyond this share one stratum
 RECENT_LISTS = 12  # lists that lost a member and are still asked for
 RECENT_CHAINS = 24  # chains that are still asked for
@@ -102,6 +105,8 @@ class Prober:
         self.live = Pool()
         self.retracted = Pool()
         self.recent: dict[int, Pool] = {}
+        self.told: Counter[tuple[int, bool]] = Counter()  # by session, look-alikes apart
+        self.tickets: dict[int, str] = {}  # which fact of its session it is, whatever the dials
         self.by_scale: dict[tuple[str, str], Pool] = {}  # facts whose values can be compared
         self.paired: list[int] = []  # a queue: the longest unasked first
         self.kin: dict[str, list[Fact]] = {}  # look-alikes by domain, told so far
@@ -123,7 +128,13 @@ class Prober:
             self.lists.setdefault(fact.group, []).append(index)
             return
 
-        self.recent.setdefault(fact.born, Pool()).add(index)
+        # Links are asked for hop by hop: as plain facts they would make a life easier, the more of
+        # them it has.
+        if fact.family != LINK:
+            self.recent.setdefault(fact.born, Pool()).add(index)
+            kind = (fact.born, fact.family == "pair")
+            self.told[kind] += 1
+            self.tickets[index] = f"{kind}/{self.told[kind]}"
         self.all.add(index)
         scale = _scale(fact)
         if scale is not None:
@@ -215,7 +226,8 @@ class Prober:
         slots = self.standalone_probes - len(paired) - len(revised)
         shares = _spread(slots, [len(items) for _, items in strata])
         for (name, items), share in zip(strata, shares, strict=True):
-            for index in rng.sample(items, share):
+            drawn = rng.sample(items, share) if items is self.old.items else self._by_lot(items, t)
+            for index in drawn[:share]:
                 weight = len(items) / share
                 probes.standalone(facts[index], "compression", name, weight)
 
@@ -226,6 +238,14 @@ class Prober:
         for index in paired:
             weight = len(self.paired) / len(paired)
             probes.standalone(facts[index], "interference", PAIRED, weight)
+
+    def _by_lot(self, items: Sequence[int], t: int) -> list[int]:
+        """These facts in an order drawn fact by fact: a life with other dials asks for the same."""
+        lots: dict[int, bytes] = {}
+        for index in items:
+            ticket = f"{self.seed}/{t}/{self.tickets[index]}"
+            lots[index] = sha256(ticket.encode()).digest()
+        return sorted(items, key=lambda index: lots[index])
 
     def _lag_strata(self, t: int) -> list[tuple[str, list[int]]]:
         strata = [("lag>10", self.old.items)]

@@ -2,7 +2,8 @@
 
 Everything is drawn session by session from streams of its own, so a life of N sessions is the
 beginning of every longer life under the same dials, and the work per session does not depend on the
-session's number.
+session's number. Lives of one seed under different dials tell the same facts in the same words as
+far as the dials allow, so that pressures can be compared seed by seed.
 """
 
 from __future__ import annotations
@@ -170,14 +171,19 @@ class Weaver:
             graph=self.graph,
         )
 
+    def _stream(self, *parts: object) -> Random:
+        """A random stream of its own: what one dial adds leaves the rest of a life as it was."""
+        return stream(self.scenario, self.seed, *parts)
+
     def _session(self, t: int) -> Session:
-        rng = stream(self.scenario, self.seed, "session", t)
         lines: list[Passage] = []
         self.narrator.begin(t)
 
+        rng = self._stream("revisions", t)
         for revision in self.schedule.revisions.pop(t, []):
             lines.append(self._revise(rng, t, revision))
 
+        rng = self._stream("retractions", t)
         for fact, draft in self.schedule.retractions.pop(t, []):
             value = fact.versions[0].value
             fact.retracted_at = t
@@ -186,22 +192,23 @@ class Weaver:
             lines.append(Passage(fact.retraction_passage or fact.retraction, draft.topic))
             self.prober.retract(fact)
 
+        rng = self._stream("late", t)
         for draft, value, join in self.schedule.facts.pop(t, []):
             late = self._tell(rng, t, draft, value)
             join(late)
             lines.append(_passage(late.versions[0], draft))
 
-        for draft in self._new_drafts(rng, t):
-            fact = self._tell(rng, t, draft)
+        for number, draft in enumerate(self._new_drafts(self._stream("new", t), t)):
+            fact = self._tell(self._stream("new", t, number), t, draft)
             lines.append(_passage(fact.versions[0], draft))
 
-        self._plan_retractions(rng, t)
-        lines += self._chain(rng, t)
-        lines += self._pairs(rng, t, lines)
-        lines += self._accounts(rng, t)
+        self._plan_retractions(self._stream("forget", t), t)
+        lines += self._chain(self._stream("chain", t), t)
+        lines += self._pairs(self._stream("pairs", t), t, lines)
+        lines += self._accounts(self._stream("accounts", t), t)
 
-        tasks = self.content.tasks(rng, t, self.graph)
-        material = self._material(rng, t, lines, tasks)
+        tasks = self.content.tasks(self._stream("tasks", t), t, self.graph)
+        material = self._material(self._stream("scenes", t), t, lines, tasks)
         return Session(t, material, tasks)
 
     def _new_drafts(self, rng: Random, t: int) -> list[Draft]:
