@@ -93,3 +93,9 @@ def test_a_range_beside_an_amount_is_no_part_of_it() -> None:
     text = "0 s 2 to 4 ms"
     assert states(text, Value("range", "2 to 4 ms"))
     assert not states(text, Value("number", "2 ms"))
+
+
+def test_a_month_at_the_end_of_a_paragraph_is_no_date_with_the_word_behind_it() -> None:
+    text = "We have used the green one since February.\n\nFirst day of Henrik, a long one."
+    assert not states(text, Value("date", "February 1, 2029"))
+    assert states("since February first, he said", Value("date", "February 1, 2029"))

@@ -207,7 +207,7 @@ def check_weights(plan: Plan) -> None:
         due = Counter(
             stratum_of(plan, f, t)
             for f in plan.graph.facts
-            if f.group is None and truth(f, t) is not None
+            if f.group is None and f.family != "link" and truth(f, t) is not None
         )
         heads = [p for p in plan.probes_at(t) if p.weight is not None]
         asked = Counter(p.stratum for p in heads)

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agingbench.bench.life.planning import load_scenario, plan_for
-from agingbench.bench.plan.plan import load_plan, make_plan, parse_events
+from agingbench.bench.plan.plan import Plan, load_plan, make_plan, parse_events
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.errors import InputError, UnknownName
 from tests.bench.plan.plan_truth import TYPES, check_weights, leaks, truth
@@ -311,3 +311,18 @@ def test_wrong_events_are_refused(spec: str, error: str) -> None:
 def test_an_unknown_scenario_is_told_the_nearest() -> None:
     with pytest.raises(UnknownName, match="s2_lifestyle_assistant"):
         plan_for("s2_lifestile", "medium", None, 10, 0)
+
+
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s6"])
+def test_other_pressure_tells_and_asks_for_the_same_facts(scenario: str) -> None:
+    """Lives of one seed can be compared across presets fact by fact."""
+    easy = plan_for(scenario, "none", None, 4, 3)
+    hard = plan_for(scenario, "medium", None, 4, 3)
+    for one, other in zip(easy.graph.facts[:10], hard.graph.facts[:10], strict=True):
+        assert one.question == other.question
+        assert one.versions[0].value == other.versions[0].value
+
+    def first_questions(plan: Plan) -> set[str]:
+        return {probe.question for probe in plan.probes_at(1) if probe.type == "standalone"}
+
+    assert first_questions(easy) == first_questions(hard)

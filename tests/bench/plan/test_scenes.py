@@ -54,6 +54,8 @@ def test_facts_beyond_the_size_are_all_told() -> None:
     passages = [Passage(f"Fact {n} is a sentence that takes its room.") for n in range(60)]
     text = narrator.session(Random(1), passages, [], 100)
     assert all(passage.text in text for passage in passages)
+    # No paragraph holds more of them than the largest scene has room for.
+    assert max(paragraph.count("Fact ") for paragraph in text.split("\n\n")) <= 3
 
 
 def test_a_storyline_goes_on_with_the_same_cast() -> None:
