@@ -95,6 +95,12 @@ def write_grades(
     benchmark.hand_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
 
 
+def gate_of(benchmark: BenchmarkFolder) -> Path:
+    """The file of the one judge that is calibrated in the folder."""
+    (path,) = benchmark.gates.glob("*.json")
+    return path
+
+
 def open_gate(benchmark: BenchmarkFolder) -> None:
     """Calibrate the embedded judge on grades that agree with it."""
     write_grades(benchmark, PERFECT)

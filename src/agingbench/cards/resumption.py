@@ -26,6 +26,8 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     gate: str
     passed: bool
     reasons: list[str]
+    headline: str
+    graders: dict[str, int]
     figures: dict[str, dict[str, Estimate]]
     tokens: dict[str, float]
     statuses: dict[str, int]

@@ -53,6 +53,8 @@ def print_run(run: RunDocument, console: Console) -> None:
     ]
     show(console, Rule(title, align="left", style="dim"), grid(about))
 
+    if run.headline:
+        show(console, Text(""), Text(plain(run.headline), "bold"))
     if run.figures:
         table = _figure_table()
         for group, figures in run.figures.items():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,11 +24,14 @@ from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
 from agingbench.resumption.episodes.episode import load_episodes
 from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
+from agingbench.resumption.judges.deterministic import DeterministicJudge
+from agingbench.resumption.runs.headline import headline
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.scores_file import read_scores
 from tests.cli.conftest import Cli, cli
 from tests.resumption.making import (
     PERFECT,
+    gate_of,
     good_pairs,
     grade_rows,
     make_benchmark,
@@ -202,10 +206,10 @@ def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
     assert not make(
         benchmark, {**PERFECT, "preservation": [("yes", "no")] * 30 + [("no", "yes")] * 30}
     ).passed
-    stored = json.loads(benchmark.gate.read_text())
+    stored = json.loads(gate_of(benchmark).read_text())
     # Neither a flag in the file nor forged labels of the judge open it.
     hand = [json.loads(line)["label"] for line in benchmark.hand_grades.read_text().splitlines()]
-    benchmark.gate.write_text(json.dumps({**stored, "passed": True, "labels": hand}))
+    gate_of(benchmark).write_text(json.dumps({**stored, "passed": True, "labels": hand}))
     assert cli("resumption", "run", "-e", benchmark.root, "-c", "raw").code == 3
     help_text = cli("resumption", "run", "--help").out
     assert not any(word in help_text for word in ("--force", "--no-gate", "--skip", "--allow"))
@@ -349,3 +353,73 @@ def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
         told = cli("resumption", "calibrate", "-e", benchmark.root)
         assert told.code == 2, bad
         assert said in told.err
+
+
+def test_judges_stand_side_by_side(tmp_path: Path) -> None:
+    benchmark = make_benchmark(tmp_path)
+    write_grades(benchmark, PERFECT)
+    episodes = load_episodes(benchmark.episodes)
+    judges: dict[str, Judge] = {"one": DeterministicJudge(), "moody": Moody()}
+    for name, judge in judges.items():
+        calibrate(benchmark, episodes, judge, JudgeIdentity(name, {}, "chars/4"))
+    report = benchmark.kappa_report.read_text()
+    assert report.index("## moody") < report.index("## one")  # the newest first
+    for name, passed in (("one", True), ("moody", False)):
+        gate = current_gate(benchmark, episodes, judges[name], JudgeIdentity(name, {}, "chars/4"))
+        assert gate.passed is passed
+    third = JudgeIdentity("third", {}, "chars/4")
+    assert current_gate(benchmark, episodes, Moody(), third).reasons == [
+        "calibrated was the judge moody and one, not third; calibrate this one"
+    ]
+
+
+def test_a_folder_of_an_older_version_keeps_its_gate(tmp_path: Path) -> None:
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    gate_of(benchmark).rename(benchmark.gate)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    assert current_gate(benchmark, load_episodes(benchmark.episodes), judge, identity).passed
+
+
+def test_a_withdrawn_component_closes_the_gate(tmp_path: Path) -> None:
+    class Withdrawn(DeterministicJudge):
+        withdrawn: Mapping[str, str] = {"forgetting": "it errs"}
+
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    _, identity = build_judge("deterministic", benchmark.judges)
+    gate = current_gate(benchmark, load_episodes(benchmark.episodes), Withdrawn(), identity)
+    assert not gate.passed
+    assert gate.reasons == ["forgetting (code): the judge is withdrawn here: it errs"]
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_judge_must_pass_on_late_written_episodes(tmp_path: Path, agrees: bool) -> None:
+    benchmark = make_benchmark(tmp_path)
+    open_gate(benchmark)
+    text = (benchmark.episodes / "000.yaml").read_text()
+    late = text.replace('id: "000"', 'id: "001"\nwritten: late')
+    (benchmark.episodes / "001.yaml").write_text(late.replace("domain: code", "domain: medicine"))
+    pairs = PERFECT if agrees else {**PERFECT, "preservation": [("yes", "no"), ("no", "yes")] * 30}
+    rows = [
+        {**row, "episode": "001"}
+        for component, listed in pairs.items()
+        for row in grade_rows(component, listed)
+    ]
+    write_grades(benchmark, PERFECT, rows)
+    judge, identity = build_judge("deterministic", benchmark.judges)
+    gate = calibrate(benchmark, load_episodes(benchmark.episodes), judge, identity)
+    assert gate.passed is agrees
+    assert gate.open_domains == ({"code", "late-written"} if agrees else set())
+
+    result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
+    words = headline(result.summary, result.gate)
+    if agrees:
+        assert next(iter(result.summary.figures)) == "late"
+        late, together, graders = words.split("; ")
+        assert late == "quality 1.000 (0.207 to 1.000) on 1 late-written episodes"
+        assert together.endswith(" on 2 episodes")
+        assert graders.startswith("graded by unknown: test (")
+        assert words.endswith("no human")
+    else:
+        assert (words, result.summary.figures) == ("", {})

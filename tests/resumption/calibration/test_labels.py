@@ -26,7 +26,7 @@ from agingbench.resumption.judges.build import JudgeIdentity, build_judge
 from agingbench.resumption.judges.claim import EpisodeClaim, JudgeRuling
 from agingbench.resumption.judges.deterministic import DeterministicJudge
 from tests.models.stub_server import Says, StubServer
-from tests.resumption.making import PERFECT, grade_rows, make_benchmark, write_grades
+from tests.resumption.making import PERFECT, gate_of, grade_rows, make_benchmark, write_grades
 
 IDENTITY = JudgeIdentity("model/counting", {"forgetting": "a"}, "chars/4")
 
@@ -74,7 +74,7 @@ def test_an_interrupted_calibration_asks_for_the_rest_only(tmp_path: Path) -> No
     benchmark = graded(tmp_path / "parts")
     with pytest.raises(KeyboardInterrupt):
         judged(benchmark, Counting(most=100))
-    assert not benchmark.gate.exists()
+    assert not benchmark.gates.exists()
     kept = benchmark.judged.read_bytes()
     with benchmark.judged.open("ab") as file:
         file.write(b'{"judge": "torn')  # as a kill in the middle of a line leaves it
@@ -84,8 +84,8 @@ def test_an_interrupted_calibration_asks_for_the_rest_only(tmp_path: Path) -> No
     assert len(whole.asked) - 100 <= len(rest.asked) <= len(whole.asked) - 98
     assert benchmark.judged.read_bytes().startswith(kept)
     assert (
-        benchmark.gate.read_bytes()
-        == (tmp_path / "whole/benchmark/calibration/gate.json").read_bytes()
+        gate_of(benchmark).read_bytes()
+        == gate_of(BenchmarkFolder(tmp_path / "whole/benchmark")).read_bytes()
     )
     idle = Counting()
     assert judged(benchmark, idle) == expected
@@ -201,13 +201,13 @@ def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_
             assert lines_of(benchmark.judged)[:before] == kept
             kept = [line for line in benchmark.judged.read_bytes().split(b"\n")[:-1] if line]
             assert len(kept) >= before + 5
-        assert not benchmark.gate.exists()
+        assert not benchmark.gates.exists()
         last = command(benchmark, server)
         last.communicate()
         assert last.returncode == 3  # a judge that says yes to everything
         assert lines_of(benchmark.judged)[: len(kept)] == kept
         assert len(lines_of(benchmark.judged)) == len(
-            json.loads(benchmark.gate.read_text())["labels"]
+            json.loads(gate_of(benchmark).read_text())["labels"]
         )
         asked = [seen.body["messages"][-1]["content"] for seen in server.requests]
         # What was under way when it was stopped is all that may be asked twice: two questions each

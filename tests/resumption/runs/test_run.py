@@ -413,13 +413,21 @@ def test_init_check_run_calibrate_plan_and_pareto(
     assert cli("resumption", "run", "-c", "tests.resumption.making:TooMuch").code == 2
 
 
-def test_the_packaged_gate_is_open_and_nothing_is_written_into_the_package(
+def test_the_packaged_gate_is_closed_and_nothing_is_written_into_the_package(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = cli("resumption", "run", "-c", "raw", "--json")
-    assert told.code == 0
-    assert data(told.out)["gate"] == "calibrated"
+    told = cli("resumption", "run", "-c", "raw", "--kind", "text-only", "--json")
+    # The embedded judge agrees with its author's grades and not well enough with those of others.
+    assert told.code == 3
+    document = data(told.out)
+    assert (document["gate"], document["figures"]) == ("uncalibrated", {})
+    assert document["headline"] == ""
+    assert {reason.partition(": kappa 0.5")[0] for reason in document["reasons"]} >= {
+        "continuation (late-written)",
+        "preservation (late-written)",
+        "forgetting (late-written)",
+    }
     assert not (packaged_set() / "runs").exists()
     assert cli("resumption", "calibrate").code == 2
     text = (packaged_set() / "calibration" / "kappa_report.md").read_text()

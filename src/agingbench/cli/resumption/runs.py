@@ -135,6 +135,7 @@ def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndW
 
 def _run_document(result: RunResult, settings: RunSettings) -> RunDocument:
     from agingbench.cards.resumption import RunDocument
+    from agingbench.resumption.runs.headline import headline
 
     gate = result.gate
     summary = result.summary
@@ -150,6 +151,8 @@ def _run_document(result: RunResult, settings: RunSettings) -> RunDocument:
         gate=gate.words,
         passed=gate.passed,
         reasons=gate.reasons,
+        headline=headline(summary, gate),
+        graders=gate.graders,
         figures=summary.figures,
         tokens=summary.tokens,
         statuses=summary.statuses,

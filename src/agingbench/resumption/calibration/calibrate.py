@@ -28,23 +28,22 @@ from agingbench.resumption.calibration.labels import (
     accepted_label,
     asks_a_model,
     judge_grades,
+    left_out,
 )
 from agingbench.resumption.calibration.paraphrases import GradedLabel, measure_paraphrases
+from agingbench.resumption.calibration.stored import (
+    StoredCalibration,
+    save_calibration,
+    stored_calibrations,
+)
 from agingbench.resumption.episodes.benchmark_folder import BenchmarkFolder
-from agingbench.resumption.episodes.episode import Episode
+from agingbench.resumption.episodes.episode import LATE, Episode
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.claim import COMPONENTS
-from agingbench.traces.canonical import canonical_json, content_hash
-from agingbench.traces.files import read_json, write_atomic
+from agingbench.traces.canonical import content_hash
+from agingbench.traces.files import write_atomic
 
-
-class StoredCalibration(msgspec.Struct, frozen=True):
-    """gate.json: the judge's labels, and the hash of the grades they belong to."""
-
-    identity: JudgeIdentity
-    grades_sha256: str
-    labels: list[str]
-    retest: list[str] | None = None
+CHANGED = "hand grades or graded facts have changed since the calibration"
 
 
 def calibrate(
@@ -56,7 +55,10 @@ def calibrate(
     retest: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> CalibrationGate:
-    """Label the hand grades, write gate.json and kappa_report.md, and return the gate."""
+    """Label the hand grades, store the labels, write kappa_report.md and return the gate.
+
+    Calibrations of other judges stay, and the report holds all of them.
+    """
     by_id = {episode.id: episode for episode in episodes}
     grades = load_grades(benchmark)
     store = LabelStore(benchmark, identity) if asks_a_model(judge) else None
@@ -67,14 +69,41 @@ def calibrate(
         second_judge = judge.again(1)
         second_labels = judge_grades(second_judge, grades, by_id, benchmark, store, time=1)
 
-    stored = StoredCalibration(identity, _grades_hash(grades, by_id), labels, second_labels)
-    content = canonical_json(msgspec.to_builtins(stored))
-    write_atomic(benchmark.gate, msgspec.json.format(content, indent=1) + b"\n")
+    stored = StoredCalibration(
+        identity=identity,
+        grades_sha256=_grades_hash(grades, by_id),
+        labels=labels,
+        retest=second_labels,
+        withdrawn=dict(judge.withdrawn),
+        tuned_on=judge.tuned_on,
+    )
+    save_calibration(benchmark, stored)
 
     graded = _graded_labels(grades, labels, second_labels, by_id)
-    gate = _build_gate(graded, by_id, identity, None, judge.tuned_on)
-    write_atomic(benchmark.kappa_report, report_text(gate).encode())
+    gate = _build_gate(graded, by_id, identity, None, judge)
+    others = _other_gates(benchmark, stored, grades, by_id)
+    write_atomic(benchmark.kappa_report, report_text([gate, *others]).encode())
     return gate
+
+
+def _other_gates(
+    benchmark: BenchmarkFolder,
+    current: StoredCalibration,
+    grades: Sequence[Grade],
+    episodes: dict[str, Episode],
+) -> list[CalibrationGate]:
+    """Return the gates of the other judges from their labels, or that they have to be renewed."""
+    gates = []
+    for stored in stored_calibrations(benchmark):
+        identity = stored.identity
+        if identity.judge == current.identity.judge:
+            continue
+        if stored.grades_sha256 != current.grades_sha256 or len(stored.labels) != len(grades):
+            gates.append(_closed_gate(CHANGED, identity))
+        else:
+            graded = _graded_labels(grades, stored.labels, stored.retest, episodes)
+            gates.append(_build_gate(graded, episodes, identity, None, stored))
+    return gates
 
 
 def _grades_hash(grades: Sequence[Grade], episodes: dict[str, Episode]) -> str:
@@ -94,11 +123,17 @@ def current_gate(
     domains: set[str] | None = None,
 ) -> CalibrationGate:
     """Return the gate for this judge, these prompts, this tokenizer and these grades."""
-    if not benchmark.gate.is_file():
+    calibrations = {stored.identity.judge: stored for stored in stored_calibrations(benchmark)}
+    if not calibrations:
         return _closed_gate(
             "the judge was never calibrated; run `agingbench resumption calibrate`", identity
         )
-    stored = _load_calibration(benchmark)
+    stored = calibrations.get(identity.judge)
+    if stored is None:
+        names = " and ".join(sorted(calibrations))
+        return _closed_gate(
+            f"calibrated was the judge {names}, not {identity.judge}; calibrate this one", identity
+        )
     if stored.identity != identity:
         return _closed_gate(_identity_change(stored.identity, identity), identity)
 
@@ -109,25 +144,14 @@ def current_gate(
     except InputError as error:
         return _closed_gate(f"the hand grades cannot be used: {error}", identity)
     if digest != stored.grades_sha256 or len(stored.labels) != len(grades):
-        return _closed_gate(
-            "hand grades or graded facts have changed since the calibration", identity
-        )
+        return _closed_gate(CHANGED, identity)
 
     labels = stored.labels
     if not asks_a_model(judge):
         # Costs nothing, so the stored labels are not relied on.
         labels = judge_grades(judge, grades, by_id, benchmark)
     graded = _graded_labels(grades, labels, stored.retest, by_id)
-    return _build_gate(graded, by_id, identity, domains, judge.tuned_on)
-
-
-def _load_calibration(benchmark: BenchmarkFolder) -> StoredCalibration:
-    try:
-        return msgspec.convert(read_json(benchmark.gate), StoredCalibration)
-    except msgspec.ValidationError as error:
-        raise InputError(
-            f"{benchmark.gate}: not a gate ({error}); run `agingbench resumption calibrate` again"
-        ) from error
+    return _build_gate(graded, by_id, identity, domains, judge)
 
 
 def _closed_gate(reason: str, identity: JudgeIdentity) -> CalibrationGate:
@@ -137,8 +161,6 @@ def _closed_gate(reason: str, identity: JudgeIdentity) -> CalibrationGate:
 
 
 def _identity_change(stored: JudgeIdentity, current: JudgeIdentity) -> str:
-    if stored.judge != current.judge:
-        return f"calibrated was the judge {stored.judge}, not {current.judge}; calibrate this one"
     if stored.tokenizer != current.tokenizer:
         return (
             f"calibrated with the tokenizer {stored.tokenizer}, not {current.tokenizer}; calibrate"
@@ -171,23 +193,36 @@ def _build_gate(
     episodes: dict[str, Episode],
     identity: JudgeIdentity,
     domains: set[str] | None,
-    tuned_on: int,
+    judge: Judge | StoredCalibration,
 ) -> CalibrationGate:
-    """Apply the rule to every component of every domain."""
-    gate_labels = [label for label in labels if label.grade.split == "gate"]
-    if not domains:
-        domains = {episodes[label.grade.episode].domain for label in labels}
-    if not domains:
-        domains = {episode.domain for episode in episodes.values()}
+    """Apply the rule to every component of every domain.
 
+    Late-written episodes are a domain of their own, whatever they are about, and their grades
+    always count.
+    """
+    gate_labels = [label for label in labels if label.grade.split == "gate"]
+    early = [label for label in labels if episodes[label.grade.episode].gate_domain != LATE]
+    if not domains:
+        domains = {episodes[label.grade.episode].gate_domain for label in labels}
+    if not domains:
+        domains = {episode.gate_domain for episode in episodes.values()}
+
+    if len(early) < len(labels):
+        domains = {*domains, LATE}
     components = []
     for domain in sorted(domains):
         in_domain = [
-            label for label in gate_labels if episodes[label.grade.episode].domain == domain
+            label for label in gate_labels if episodes[label.grade.episode].gate_domain == domain
         ]
         for component in COMPONENTS:
             rows = [label for label in in_domain if label.grade.component == component]
-            components.append(_component_gate(component, domain, rows))
+            part = _component_gate(component, domain, rows)
+            if component in judge.withdrawn:
+                reason = f"the judge is withdrawn here: {judge.withdrawn[component]}"
+                part = msgspec.structs.replace(
+                    part, passed=False, weak=False, reasons=[*part.reasons, reason]
+                )
+            components.append(part)
 
     open_parts = [part for part in components if part.domain in open_domains(components)]
     passed = bool(open_parts)
@@ -200,8 +235,8 @@ def _build_gate(
         components=components,
         identity=identity,
         graders=_count_graders(gate_labels),
-        paraphrases=measure_paraphrases(labels),
-        tuned_on=tuned_on + sum(label.grade.split == "tune" for label in labels),
+        paraphrases=measure_paraphrases(early),
+        tuned_on=judge.tuned_on + sum(label.grade.split == "tune" for label in labels),
     )
 
 
@@ -209,11 +244,14 @@ def _component_gate(
     component: Component, domain: str, labels: Sequence[GradedLabel]
 ) -> ComponentGate:
     repeats = [label.judge == label.retest for label in labels if label.retest is not None]
+    # In the spec forgetting is a boolean: was it left out? The few late-written episodes hold too
+    # few bare mentions to be told apart.
+    scale = left_out if domain == LATE else str
     return component_gate(
         component,
         domain,
-        hand=[label.hand for label in labels],
-        judged=[label.judge for label in labels],
+        hand=[scale(label.hand) for label in labels],
+        judged=[scale(label.judge) for label in labels],
         clusters=[label.grade.episode for label in labels],
         retest=sum(repeats) / len(repeats) if repeats else None,
     )

@@ -16,6 +16,7 @@ from agingbench.metrics.agreement import cohen_kappa, kappa_interval
 from agingbench.metrics.intervals import Estimate
 from agingbench.resumption.calibration.grades import LABELS
 from agingbench.resumption.calibration.paraphrases import ParaphraseRecall, paraphrase_words
+from agingbench.resumption.episodes.episode import LATE
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.verdict import FAILED
 
@@ -50,12 +51,20 @@ class CalibrationGate(msgspec.Struct, frozen=True):
         """The gate as the card names it: uncalibrated, weak gate or calibrated."""
         if not self.passed:
             return "uncalibrated"
-        return "weak gate" if self.weak else "calibrated"
+        words = "weak gate" if self.weak else "calibrated"
+        closed = {part.domain for part in self.components} - self.open_domains
+        return f"{words} for {', '.join(sorted(self.open_domains))} only" if closed else words
 
 
 def open_domains(components: Sequence[ComponentGate]) -> frozenset[str]:
-    """Return the domains whose components all passed."""
+    """Return the domains whose components all passed.
+
+    A judge that fails on late-written episodes is calibrated for nothing: agreement on facts that
+    its own author wrote is no evidence.
+    """
     closed = {part.domain for part in components if not part.passed}
+    if LATE in closed:
+        return frozenset()
     return frozenset(part.domain for part in components) - closed
 
 
@@ -164,11 +173,18 @@ def _missing_for_bound(interval: Estimate) -> int | None:
     return max(1, round(interval.n * (ratio**2 - 1) + 0.5))
 
 
-def report_text(gate: CalibrationGate) -> str:
-    """Return the Markdown of kappa_report.md."""
-    lines = ["# Cohen's κ per component", ""]
+def report_text(gates: Sequence[CalibrationGate]) -> str:
+    """Return the Markdown of kappa_report.md: a section per judge, the newest first."""
+    sections = ["# Cohen's κ per component", *map(_report_section, gates)]
+    return "\n\n".join(sections) + "\n"
+
+
+def _report_section(gate: CalibrationGate) -> str:
+    lines = []
     identity = gate.identity
     if identity is not None:
+        name = identity.judge.partition("/")[0]
+        lines += [f"## {name}", ""]
         lines += [f"Judge `{identity.judge}`, tokenizer `{identity.tokenizer}`.", ""]
         for name, digest in sorted(identity.prompts.items()):
             lines.append(f"- prompt {name}: `{digest[:16]}`")
@@ -197,7 +213,7 @@ def report_text(gate: CalibrationGate) -> str:
         )
     if gate.paraphrases is not None:
         lines += ["", paraphrase_words(gate.paraphrases)]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines).rstrip()
 
 
 def _report_row(part: ComponentGate) -> str:

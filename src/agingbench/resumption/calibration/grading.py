@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -122,7 +121,7 @@ def _row_items(row: EpisodeRow, episode: Episode, run: RunFolder) -> Iterator[Gr
                 claim=fact.sentence,
                 text=note,
                 task=episode.initial_task,
-                domain=episode.domain,
+                domain=episode.gate_domain,
                 accepts_dead=accepts_dead,
             )
     for way, checks in enumerate(episode.gold_continuation):
@@ -135,7 +134,7 @@ def _row_items(row: EpisodeRow, episode: Episode, run: RunFolder) -> Iterator[Gr
                     claim=check.check,
                     text=row.answer,
                     task=episode.initial_task,
-                    domain=episode.domain,
+                    domain=episode.gate_domain,
                     way=way,
                 )
 
@@ -241,10 +240,8 @@ class GradingSession:
     def gates(self) -> list[ComponentGate]:
         """Return agreement so far, per component and domain, over all gate grades of the folder."""
         found = []
-        counts = Counter(
-            (self._episodes[grade.episode].domain, grade.component) for grade in self._gate_grades
-        )
-        for domain in sorted({domain for domain, _ in counts}):
+        domains = {self._episodes[grade.episode].gate_domain for grade in self._gate_grades}
+        for domain in sorted(domains):
             found += [self.gate(component, domain) for component in COMPONENTS]
         return found
 
@@ -253,7 +250,7 @@ class GradingSession:
         hand, judged, clusters = [], [], []
         for grade, label in zip(self._gate_grades, self._judged, strict=True):
             episode = self._episodes[grade.episode]
-            if (grade.component, episode.domain) == (component, domain):
+            if (grade.component, episode.gate_domain) == (component, domain):
                 item = _graded_fact(grade, episode)
                 hand.append(accepted_label(grade.label, item) if item else grade.label)
                 judged.append(label)

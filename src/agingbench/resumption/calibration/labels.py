@@ -102,9 +102,14 @@ def _label_as_graded(label: str, grade: Grade, item: EpisodeFact | ContinuationC
     if grade.component != "forgetting" or label == FAILED:
         return label
     if grade.label in ("yes", "no"):
-        # The spec's boolean: was the fact successfully left out?
-        return "yes" if label in ("omitted", "dead") else "no"
+        return left_out(label)
     return accepted_label(label, item)
+
+
+def left_out(label: str) -> str:
+    """Return a label of forgetting as the spec's boolean: was the fact left out? Others stay."""
+    booleans = {"omitted": "yes", "dead": "yes", "mentioned": "no", "open": "no"}
+    return booleans.get(label, label)
 
 
 def accepted_label(label: str, item: EpisodeFact | ContinuationCheck) -> str:

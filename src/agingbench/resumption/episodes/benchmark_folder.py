@@ -52,7 +52,13 @@ class BenchmarkFolder:
         return self.calibration / "contexts"
 
     @property
+    def gates(self) -> Path:
+        """The calibrations, one file per judge."""
+        return self.calibration / "gates"
+
+    @property
     def gate(self) -> Path:
+        """The one calibration of folders that an older version made."""
         return self.calibration / "gate.json"
 
     @property

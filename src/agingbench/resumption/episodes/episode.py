@@ -34,6 +34,7 @@ from agingbench.traces.canonical import content_hash
 from agingbench.traces.files import read_bytes
 
 MOST_BYTES = 32_000_000  # of one episode file; a longer trajectory is referred to, not pasted
+LATE = "late-written"  # what the gate calls episodes that the judge's author did not write
 _MARK = re.compile(r"\s*\([A-Z]\)\s*$")  # the spec's example marks its facts (A), (B), (C)
 
 
@@ -191,6 +192,11 @@ class Episode(EpisodePart):
             raise ValueError(
                 f"check {check.id} runs no command; every check of an executable episode does"
             )
+
+    @property
+    def gate_domain(self) -> str:
+        """The name of the gate that speaks for the episode: its domain, or that of late ones."""
+        return LATE if self.written == "late" else self.domain
 
     @property
     def kind(self) -> EpisodeKind:

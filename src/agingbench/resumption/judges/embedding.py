@@ -10,6 +10,7 @@ leaves a forgotten approach open is read by `branches`. Weights and thresholds s
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
@@ -79,6 +80,9 @@ class EmbeddingJudge(Judge):
 
     name = "embedding"
     model: str | None = None
+    withdrawn: Mapping[str, str] = {
+        "forgetting": "kappa 0.31 on episodes whose facts its author did not write"
+    }
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self._encoder = encoder or load_encoder()

@@ -133,7 +133,7 @@ def run_benchmark(
     parts = RunParts(consolidator, agent, judge, settings, data, trust)
 
     chosen = select_kind(episodes, settings.kind)
-    domains = {episode.domain for episode in chosen}
+    domains = {episode.gate_domain for episode in chosen}
     gate = current_gate(benchmark, episodes, judge, identity, domains)
     config = RunConfig(
         consolidator=settings.consolidator,

@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.records import Event, Usage
+from agingbench.resumption.episodes.episode import LATE
 from agingbench.resumption.judges.build import JudgeIdentity
 from agingbench.resumption.judges.verdict import ItemVerdict, count_failures
 from agingbench.resumption.runs.score import EpisodeScores, score_verdicts
@@ -79,6 +80,11 @@ class EpisodeRow(msgspec.Struct, omit_defaults=True, kw_only=True):
     usage: Usage = Usage()
     seconds: float = 0.0
     finished_at: str = ""
+
+    @property
+    def gate_domain(self) -> str:
+        """The name of the gate that speaks for the episode: its domain, or that of late ones."""
+        return LATE if self.late else self.domain
 
     @property
     def scores(self) -> EpisodeScores:
@@ -164,7 +170,7 @@ class RunFolder:
     ) -> None:
         """Write scores.parquet from the rows."""
         score_rows = [
-            score_row(row, self.run_id, config, row.domain in open_domains) for row in rows
+            score_row(row, self.run_id, config, row.gate_domain in open_domains) for row in rows
         ]
         write_scores(self.scores, score_rows)
 

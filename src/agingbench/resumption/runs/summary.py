@@ -38,10 +38,12 @@ def summarise(rows: Sequence[EpisodeRow], open_domains: Collection[str]) -> RunS
     statuses = Counter(row.status for row in rows)
     skipped = {row.episode: row.reason for row in rows if row.status != "scored"}
     if open_domains:
-        closed = [row for row in rows if row.status == "scored" and row.domain not in open_domains]
+        closed = [
+            row for row in rows if row.status == "scored" and row.gate_domain not in open_domains
+        ]
         statuses += Counter({"uncalibrated": len(closed)})
         statuses -= Counter({"scored": len(closed)})
-        rows = [row for row in rows if row.domain in open_domains]
+        rows = [row for row in rows if row.gate_domain in open_domains]
     scored = [row for row in rows if row.status == "scored"]
     groups = _groups(scored)
 

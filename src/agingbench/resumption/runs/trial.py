@@ -62,7 +62,7 @@ def add_trials(
             episode = by_id.get(row.episode)
             if row.status == "skipped" or not row.finished_at or episode is None:
                 continue
-            record, files = build_trial(run, config, row, episode, row.domain in open_domains)
+            record, files = build_trial(run, config, row, episode, row.gate_domain in open_domains)
             added += _add(ledger, record, files)
     return added
 
