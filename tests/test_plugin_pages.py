@@ -55,7 +55,8 @@ KINDS = [
         CONSOLIDATORS,
         Consolidator,
         "last_words:LastWords",
-        "resumption run -c mine -b 500 --out x",
+        "resumption run -c mine -b 500 --kind text-only --out x",
+        3,  # no embedded judge is calibrated for the public set
     ),
     # A judge that is not calibrated publishes nothing.
     Kind(
@@ -63,7 +64,7 @@ KINDS = [
         JUDGES,
         Judge,
         "word_judge:WordJudge",
-        "resumption run --judge mine -c raw --out x",
+        "resumption run --judge mine -c raw --kind text-only --out x",
         3,
     ),
 ]
