@@ -12,6 +12,8 @@ from agingbench.report.pages.audit import audit_page, fleet_page, page_charts
 from agingbench.report.pages.document import write_page
 from agingbench.report.pages.life import life_page
 from agingbench.report.pages.sources import CardSource
+from agingbench.report.pages.study import page_charts as study_charts
+from agingbench.report.pages.study import study_page
 
 
 class WrittenReport(msgspec.Struct, frozen=True):
@@ -33,6 +35,8 @@ def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
     if kind == "life" and len(sources) == 1:
         size = _write_life(sources[0], out)
         return WrittenReport(str(out), "life", 1, size)
+    if kind == "life":
+        return WrittenReport(str(out), "study", len(sources), _write_study(sources, out))
     if kind == "trace":
         name = "audit" if len(sources) == 1 else "fleet"
         return WrittenReport(str(out), name, len(sources), _write_audits(sources, out))
@@ -43,6 +47,12 @@ def _write_life(source: CardSource, out: Path) -> int:
     page = life_page(source.document, source.folder)
     charts = [*page.charts.values(), *page.accounts]
     return write_page(out, "life.html.j2", f"{page.title}: {page.answer}", page, charts)
+
+
+def _write_study(sources: Sequence[CardSource], out: Path) -> int:
+    documents = [source.document for source in sources]
+    page = study_page(documents, [source.folder for source in sources])
+    return write_page(out, "study.html.j2", page.answer, page, study_charts(page))
 
 
 def _write_audits(sources: Sequence[CardSource], out: Path) -> int:

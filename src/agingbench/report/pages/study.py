@@ -1,0 +1,382 @@
+"""The page of a study: many lives side by side, by condition and system."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agingbench.cards.comparison import differing_dials
+from agingbench.cards.model import Card
+from agingbench.metrics.intervals import mean_over_lives
+from agingbench.metrics.survival import half_lives, median
+from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.pages.charts import PageChart, TableCell
+from agingbench.report.pages.study_charts import (
+    HeatCell,
+    curves_chart,
+    dose_chart,
+    half_life_chart,
+    scatter_chart,
+)
+from agingbench.report.series import Series, by_series, events, last_point, read_cards
+from agingbench.report.text import plain
+from agingbench.traces.files import read_json
+
+LEAST_PAIRS = 2
+
+
+class ConditionView(msgspec.Struct, frozen=True):
+    """The systems that lived under one condition."""
+
+    id: str
+    title: str
+    about: str
+    columns: list[str]
+    rows: list[list[TableCell]]
+    charts: list[PageChart]
+
+
+class StudyTable(msgspec.Struct, frozen=True):
+    """A table with the sentence above it."""
+
+    title: str
+    about: str
+    columns: list[str]
+    rows: list[list[TableCell]]
+
+
+class StudyPage(msgspec.Struct, frozen=True):
+    """Everything that the page of a study shows."""
+
+    answer: str
+    about: str
+    conditions: list[ConditionView]
+    relations: list[PageChart]
+    tables: list[StudyTable]
+
+
+class PooledShare(msgspec.Struct, frozen=True):
+    """A share as dependency_metrics.json holds it."""
+
+    value: float | None = None
+    n: int = 0
+
+
+class DependencyRecord(msgspec.Struct, frozen=True):
+    """What a reader needs of dependency_metrics.json."""
+
+    lag_recall: dict[str, PooledShare] = {}
+    chain_recall_by_depth: dict[str, PooledShare] = {}
+    chain_recall_by_span: dict[str, PooledShare] = {}
+
+
+def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | None]) -> StudyPage:
+    """The page of these lives; tables of lag and dependency come from the run folders."""
+    cards = read_cards(documents)
+    series = by_series(cards)
+    groups: dict[str, list[Series]] = {}
+    for one in series:
+        groups.setdefault(one.key, []).append(one)
+
+    conditions = []
+    for place, rows in enumerate(groups.values()):
+        conditions.append(_condition(place, rows))
+    relations = [chart for chart in _relations(series, groups) if chart is not None]
+    systems = {one.label for one in series}
+    lives = sum(len(one.cards) for one in series)
+    return StudyPage(
+        answer=_answer(groups),
+        about=f"{lives} lives, {len(systems)} systems, {len(groups)} conditions",
+        conditions=conditions,
+        relations=relations,
+        tables=_tables(series, cards, folders),
+    )
+
+
+def page_charts(page: StudyPage) -> list[PageChart]:
+    """Every chart of a study's page."""
+    charts = list(page.relations)
+    for condition in page.conditions:
+        charts += condition.charts
+    return charts
+
+
+# -- the answer
+
+
+def _answer(groups: Mapping[str, Sequence[Series]]) -> str:
+    """Who kept most and who least, where several systems lived under one condition."""
+    widest = max(groups.values(), key=len)  # the first, where several are as wide
+    means = {}
+    for one in widest:
+        value = _mean(one, "time_average")
+        if value is not None:
+            means[one.label] = value
+    if len(means) < 2:
+        return "No condition was lived by two systems, so none can be called the better."
+    best = max(means, key=lambda name: means[name])
+    worst = min(means, key=lambda name: means[name])
+    counts = {len(one.cards) for one in widest}
+    least = min(counts)
+    noun = "life" if least == 1 else "lives"
+    extent = f"{least} {noun} each" if len(counts) == 1 else f"{least} {noun} at least"
+    return (
+        f"{best} kept the most, {100 * means[best]:.0f} % right over its life; {worst} the least,"
+        f" {100 * means[worst]:.0f} % ({extent})."
+    )
+
+
+def _values(series: Series, key: str) -> list[float]:
+    values = [card.headline.figure(key).value for card in series.cards]
+    return [value for value in values if value is not None]
+
+
+def _mean(series: Series, key: str) -> float | None:
+    values = _values(series, key)
+    return statistics.fmean(values) if values else None
+
+
+# -- one condition
+
+
+def _condition(place: int, rows: Sequence[Series]) -> ConditionView:
+    ranked = sorted(rows, key=lambda one: -(_mean(one, "time_average") or 0.0))
+    table = [_system_row(one) for one in ranked]
+    charts = [curves_chart(place, _curve_title(ranked), ranked)]
+    cells = _heat_cells(rows)
+    if len(cells) > 1:
+        charts.append(half_life_chart(place, cells))
+    columns = ["system", "tier", "lives", "start", "end", "over the life", "95 % interval"]
+    return ConditionView(
+        id=f"condition-{place}",
+        title=rows[0].condition,
+        about="Means ± standard deviation over lives; ▼ marks an end no higher than the floor.",
+        columns=[*columns, "half-life", "floor"],
+        rows=table,
+        charts=charts,
+    )
+
+
+def _curve_title(ranked: Sequence[Series]) -> str:
+    first = _mean(ranked[0], "m_final")
+    share = MISSING if first is None else f"{100 * first:.0f} %"
+    return f"{ranked[0].label} ends at {share}"
+
+
+def _system_row(series: Series) -> list[TableCell]:
+    whole = _values(series, "time_average")
+    estimate = mean_over_lives(list(whole), proportion=True)
+    bounds = [estimate.low, estimate.high]
+    if len(series.cards) == 1:  # one life has the interval that its own card gives
+        own = series.cards[0].headline.figure("time_average").interval
+        bounds = list(own) if own is not None else [None, None]
+    floor = _mean(series, "floor")
+    end = _mean(series, "m_final")
+    mark = " ▼" if floor is not None and end is not None and end <= floor else ""
+    tier = series.cards[0].tier
+    texts = [
+        series.label,
+        str(tier) if isinstance(tier, int) else MISSING,
+        str(len(series.cards)),
+        _spread(_values(series, "m0")),
+        _spread(_values(series, "m_final")) + mark,
+        _spread(whole),
+        interval_text(bounds, 2, False),
+        _half_life(series)[1],
+        number(floor),
+    ]
+    return [TableCell(text) for text in texts]
+
+
+def _spread(values: Sequence[float]) -> str:
+    if not values:
+        return MISSING
+    mean = number(statistics.fmean(values))
+    return f"{mean} ± {number(statistics.stdev(values))}" if len(values) > 1 else mean
+
+
+def _half_life(series: Series) -> tuple[float | None, str]:
+    """The median half-life with its words; lives that never lost half are censored."""
+    lives = []
+    for card in series.cards:
+        censored = card.headline.half_life_censored is True
+        lives.append((card.headline.half_life.value, censored, last_point(card)))
+    summary = half_lives(lives)
+    if not summary.listed:
+        return None, MISSING
+    times = [t for t, _ in summary.listed]
+    middle = median(times, [censored for _, censored in summary.listed]).value
+    if middle is None:
+        return None, f"> {summary.tau:g}"
+    return middle, f"{middle:.1f}"
+
+
+def _heat_cells(rows: Sequence[Series]) -> list[HeatCell]:
+    cells = []
+    for series in rows:
+        sut = series.cards[0].sut
+        model = plain(sut.model_id or series.label)
+        memory = plain(sut.others.get("memory") or sut.memory_policy_type or MISSING)
+        value, words = _half_life(series)
+        length = max(last_point(card) for card in series.cards)
+        shade = length if words.startswith(">") else value
+        cells.append(HeatCell(model, memory, value, words, shade, length))
+    return cells
+
+
+# -- relations between figures
+
+
+def _relations(
+    series: Sequence[Series], groups: Mapping[str, Sequence[Series]]
+) -> list[PageChart | None]:
+    cvr = _pairs(series, "cvr")
+    accounts = []
+    for one in series:
+        for card in one.cards:
+            revision = card.mechanism_metrics.revision
+            x = revision.figure("forget_accuracy").value
+            y = revision.figure("accumulator_rel_error").value
+            if x is not None and y is not None:
+                accounts.append((one.label, x, y))
+    return [
+        _scatter("cvr", "Rules broken against questions right", cvr, "right", "rules broken"),
+        _scatter(
+            "accounts",
+            "Error of running totals against forgetting what was taken back",
+            accounts,
+            "taken back and forgotten",
+            "relative error",
+        ),
+        _dose(groups),
+    ]
+
+
+def _pairs(series: Sequence[Series], name: str) -> list[tuple[str, float, float]]:
+    rows = []
+    for one in series:
+        for card in one.cards:
+            x = card.headline.figure("time_average").value
+            y = card.mechanism_metrics.revision.figure(name).value
+            if x is not None and y is not None:
+                rows.append((one.label, x, y))
+    return rows
+
+
+def _scatter(
+    name: str, title: str, rows: Sequence[tuple[str, float, float]], x: str, y: str
+) -> PageChart | None:
+    return scatter_chart(name, title, rows, x, y) if len(rows) >= LEAST_PAIRS else None
+
+
+def _dose(groups: Mapping[str, Sequence[Series]]) -> PageChart | None:
+    """What a system keeps as one dial is turned; None where no dial or several are."""
+    plain_lives = [rows for rows in groups.values() if not events(rows[0].cards[0])]
+    scenarios = {rows[0].cards[0].scenario for rows in plain_lives}
+    pressures = [rows[0].cards[0].pressure for rows in plain_lives]
+    dials = [name for name in differing_dials(pressures) if name != "preset"]
+    if len(plain_lives) < LEAST_PAIRS or len(scenarios) != 1 or len(dials) != 1:
+        return None
+    points = []
+    for rows in plain_lives:
+        dose = rows[0].cards[0].pressure.get(dials[0])
+        for one in rows:
+            kept = _mean(one, "time_average")
+            if isinstance(dose, int | float) and kept is not None:
+                points.append((one.label, float(dose), kept))
+    return dose_chart(in_words(dials[0]), points) if len(points) >= LEAST_PAIRS else None
+
+
+# -- tables
+
+
+def _tables(
+    series: Sequence[Series], cards: Sequence[Card], folders: Sequence[Path | None]
+) -> list[StudyTable]:
+    tables = []
+    shocks = _shock_table(series)
+    if shocks is not None:
+        tables.append(shocks)
+    records = _dependencies(cards, folders)
+    kinds = {
+        "lag_recall": ("How old facts fare", "Share right by the sessions since a fact was told."),
+        "chain_recall_by_depth": ("How chains fare", "Share right by the facts that are chained."),
+        "chain_recall_by_span": ("How wide chains fare", "Share right by sessions spanned."),
+    }
+    for kind, (title, about) in kinds.items():
+        table = _share_table(title, about, kind, records)
+        if table is not None:
+            tables.append(table)
+    return tables
+
+
+def _shock_table(series: Sequence[Series]) -> StudyTable | None:
+    """Each life with events against the same life without them."""
+    rows = []
+    for one in series:
+        for card in one.cards:
+            figure = card.mechanism_metrics.maintenance.figure("shock_delta")
+            if figure.value is None:
+                continue
+            texts = [
+                one.label,
+                ", ".join(events(card)),
+                str(card.seed),
+                number(figure.value, 3, True),
+                interval_text(figure.interval, 3, True),
+                str(figure.count or MISSING),
+            ]
+            rows.append([TableCell(text) for text in texts])
+    if not rows:
+        return None
+    about = "Share right after the events, minus that of the same life without them."
+    columns = ["system", "events", "seed", "difference", "95 % interval", "n"]
+    return StudyTable("What events cost", about, columns, rows)
+
+
+def _dependencies(
+    cards: Sequence[Card], folders: Sequence[Path | None]
+) -> dict[tuple[str, str], list[DependencyRecord]]:
+    """The records of each system under each condition; lives of two conditions are not pooled."""
+    records: dict[tuple[str, str], list[DependencyRecord]] = {}
+    for card, folder in zip(cards, folders, strict=True):
+        file = folder / "dependency_metrics.json" if folder is not None else None
+        if file is not None and file.exists():
+            record = msgspec.convert(read_json(file), DependencyRecord)
+            [group] = by_series([card])
+            key = (group.label, group.condition)
+            records.setdefault(key, []).append(record)
+    return records
+
+
+def _share_table(
+    title: str, about: str, kind: str, records: Mapping[tuple[str, str], Sequence[DependencyRecord]]
+) -> StudyTable | None:
+    """Shares pooled over the lives of each system, weighted by what they rest on."""
+    columns: dict[str, None] = {}
+    pooled: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
+    for group, rows in records.items():
+        sums = pooled.setdefault(group, {})
+        for record in rows:
+            for key, share in msgspec.structs.asdict(record)[kind].items():
+                if share.value is None or not share.n:
+                    continue
+                columns[key] = None
+                total, n = sums.get(key, (0.0, 0))
+                sums[key] = (total + share.value * share.n, n + share.n)
+    if not columns:
+        return None
+    table = []
+    for (system, condition), sums in pooled.items():
+        cells = [TableCell(system), TableCell(condition)]
+        for key in columns:
+            total, n = sums.get(key, (0.0, 0))
+            cells.append(TableCell(f"{number(total / n)} ({n})" if n else MISSING))
+        table.append(cells)
+    return StudyTable(
+        title, f"{about} In brackets how many.", ["system", "condition", *columns], table
+    )
