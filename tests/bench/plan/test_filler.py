@@ -26,6 +26,7 @@ KINDS = {
     "past": "date",
     "soon": "date",
     "later": "date",
+    "once": "date",
     "version": "version",
 }
 
@@ -37,7 +38,8 @@ def test_values_of_filler_are_on_its_side_of_the_split(slot: str) -> None:
     filler = Filler(split=split)
     values = [Value(KINDS[slot], filler(rng, slot, "")) for _ in range(200)]
     assert all(split.is_filler(value) for value in values)
-    assert len(set(values)) > 15
+    # Half of the days around a session's day are filler's.
+    assert len(set(values)) > (5 if KINDS[slot] == "date" else 15)
 
 
 @pytest.mark.parametrize("bounds", ["12-13", "40-41", "700-701"])
@@ -79,6 +81,16 @@ def test_agreed_times_are_quarters_and_dates_lie_near_the_day_of_the_session() -
         "December",
         "January",
     }
+
+
+def test_what_was_once_is_over_and_what_comes_later_is_not() -> None:
+    rng = Random(4)
+    filler = Filler(rng=rng)
+    filler.begin(date(2027, 12, 20))
+    once = [filler(rng, "once", "") for _ in range(80)]
+    assert {day.rpartition(" ")[2] for day in once} <= {"2026", "2027", "2025"}
+    later = [filler(rng, "later", "") for _ in range(80)]
+    assert {day.rpartition(" ")[2] for day in later if "," in day} <= {"2028", "2029"}
 
 
 def test_bounds_hold() -> None:

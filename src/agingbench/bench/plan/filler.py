@@ -19,7 +19,8 @@ _CIRCLE = {"town": 6, "street": 6, "company": 8}  # their number
 PEOPLE = 14
 FIRST_NAMES = 10  # of people who are never named in full
 MOST_TRIES = 30  # within narrow bounds there may be no value for filler
-NEAR = 42  # days around today in which things happen
+NEAR = 21  # days before or after today in which things happen
+AROUND = 10  # days around today for what may be past or to come
 FIRST_DAY = date(2027, 1, 4)
 
 _LISTS: dict[str, Sequence[str]] = {
@@ -213,7 +214,7 @@ def _written(day: date) -> str:
 
 
 def _day(rng: Random, argument: str, today: date) -> str:
-    return _written(today + timedelta(_between(rng, -NEAR, NEAR)))
+    return _written(today + timedelta(_between(rng, -AROUND, AROUND)))
 
 
 def _past(rng: Random, argument: str, today: date) -> str:
@@ -239,7 +240,12 @@ def _later(rng: Random, argument: str, today: date) -> str:
     # What runs out or is put off: soon, or in a later year.
     if rng.random() < 0.5:
         return _soon(rng, argument, today)
-    day = today + timedelta(_between(rng, NEAR, 900))
+    day = today + timedelta(_between(rng, NEAR, 500))
+    return f"{_written(day)}, {day.year}"
+
+
+def _once(rng: Random, argument: str, today: date) -> str:
+    day = today - timedelta(_between(rng, NEAR, 700))
     return f"{_written(day)}, {day.year}"
 
 
@@ -273,6 +279,7 @@ _DRAWS: dict[str, tuple[str, tuple[Callable[[Random, str, date], str], ...]]] = 
     "percent": ("percent", (_percent,)),
     "date": ("date", (_date,)),
     "later": ("date", (_later,)),
+    "once": ("date", (_once,)),
     "day": ("date", (_day,)),
     "past": ("date", (_past,)),
     "soon": ("date", (_soon,)),

@@ -183,7 +183,7 @@ def _restaurant(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 
 def _letter(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     return Request(
-        "Draft the formal letter to me that the bank only has to sign, and send it to the bank.",
+        "Draft the formal letter that tells the bank how to address me, and send it to the bank.",
         _act("send", to="the bank"),
         cites="salutation",
     )

@@ -154,7 +154,7 @@ def _code_pool(name: str, gold: Gold, rng: Random) -> Coding:
     n = gold.number
     return Coding(
         "in_use",
-        "it returns how many connections are left when in_use of {it} are taken.",
+        "it returns by how many connections in_use stays below {it}.",
         f"def {name}(in_use):\n    return {n} - in_use\n",
         _cases(rng.sample(range(100), CALLS), lambda in_use: n - in_use),
     )
@@ -195,7 +195,7 @@ FUNCTIONS = {
     "cache": "entries_to_evict",
     "owner": "review_line",
     "table": "column_path",
-    "pool": "free_connections",
+    "pool": "connections_below",
     "field": "field_paths",
     "middleware": "middleware_paths",
 }

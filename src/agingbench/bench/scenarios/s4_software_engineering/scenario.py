@@ -24,7 +24,7 @@ from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
-from agingbench.bench.plan.pools import Draw, Space, figure, member, stream
+from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.weaving import WovenScenario
@@ -80,6 +80,7 @@ _LABELS = ("warehouse note", "supplier remark", "carrier note", "pallet text", "
 _ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
 _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
 _CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
+_POOL_SIZES = {"minimum": (1013, 3989), "maximum": (4011, 9989)}
 _SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
 _ASIDES = (
     "the {1} block of {0}",
@@ -208,7 +209,7 @@ class _CodeBase(Content):
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
         file, stage, end, service = traits
         words = {"m": file, "stage": stage, "end": end, "service": service}
-        return self.fixed(rng, "pool", _code(4), words, family="pair")
+        return self.fixed(rng, "pool", drawn(pools.count, *_POOL_SIZES[end]), words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
         route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
@@ -242,7 +243,7 @@ class _CodeBase(Content):
         tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", test, coding.solution)]
         for number in range(1, rng.randint(2, 3)):
             about = self._to_plan(rng, session, graph)
-            words = {"place": _place(about), "phrase": about.phrase}
+            words = {"place": _place(about), "what": _without_place(about)}
             plan = rng.choice(self.corpus.statements.tasks).format(**words)
             tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
         return tasks
@@ -288,6 +289,15 @@ class _CodeBase(Content):
 
 def _place(fact: Fact) -> str:
     return fact.phrase.partition(" of ")[2] if fact.group else fact.subject[0]
+
+
+def _without_place(fact: Fact) -> str:
+    # "the table of jobs/fixed_ticket.py" is its table where the file was named already.
+    place = _place(fact)
+    phrase = fact.phrase
+    for joint in (f" of {place}", f" in {place}"):
+        phrase = phrase.removesuffix(joint)
+    return phrase.replace(place, "it")
 
 
 def _function_name(fact: Fact) -> str:
