@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -472,3 +475,27 @@ def test_shipped_ones_score_what_was_done(path: Path, one_confinement: None) -> 
     assert correctness(attempt(Replaying(episode), episode, NOTE)) == 1
     assert correctness(attempt(Destroying(episode), episode, NOTE)) == 0
     assert correctness(attempt(Forging(episode), episode, NOTE)) == 0
+
+
+@pytest.mark.slow
+def test_a_killed_run_does_the_episode_again(tmp_path: Path) -> None:
+    benchmark = make_benchmark(tmp_path)
+    for number in range(8):
+        text = EPISODE.replace("id: tally", f"id: tally{number}")
+        (benchmark.episodes / f"tally{number}.yaml").write_text(text)
+    settings = RunSettings("structured", 2000, kind="executable")
+    whole = run_benchmark(benchmark.root, settings, out=tmp_path / "whole")
+
+    words = ["resumption", "run", "-c", "structured", "--kind", "executable", "--ledger", "none"]
+    command = [sys.executable, "-m", "agingbench", *words, "-e", str(benchmark.root)]
+    process = subprocess.Popen([*command, "--out", str(tmp_path / "parts")])
+    rows = tmp_path / "parts" / whole.run_id / "rows.jsonl"
+    while process.poll() is None and not rows.exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert rows.read_bytes().count(b"\n") < 8
+
+    again = run_benchmark(benchmark.root, settings, out=tmp_path / "parts")
+    assert [row.verdicts for row in again.rows] == [row.verdicts for row in whole.rows]
+    assert {row.acts for row in again.rows} == {3}
