@@ -54,13 +54,18 @@ def report(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
 
 def _follow_facts(source: CardSource) -> None:
-    """Leave the autopsy of a life beside its card, unless it is there already."""
+    """Leave the autopsy of a life beside its card, unless one of the same scores is there."""
     from agingbench.bench.diagnosis.autopsy.autopsy import autopsy_run
+    from agingbench.trials.run_folder import LifeFiles
 
-    folder = source.folder
-    if folder is None or (folder / "autopsy.json").exists():
+    if source.folder is None:
         return
+    files = LifeFiles(source.folder)
+    if files.autopsy.exists() and files.metrics.exists():
+        is_new = files.autopsy.stat().st_mtime >= files.metrics.stat().st_mtime
+        if is_new:
+            return
     try:
-        autopsy_run(folder)
+        autopsy_run(source.folder)
     except AgingBenchError as error:
         echo(f"without the autopsy: {error}", err=True)

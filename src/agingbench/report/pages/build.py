@@ -40,7 +40,9 @@ def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
     if kind == "trace":
         name = "audit" if len(sources) == 1 else "fleet"
         return WrittenReport(str(out), name, len(sources), _write_audits(sources, out))
-    raise InputError(f"no page shows {len(sources)} cards of the kind {kind} yet")
+    raise InputError(
+        "there is no page for resumption runs; `agingbench card show` prints their cards"
+    )
 
 
 def _write_life(source: CardSource, out: Path) -> int:

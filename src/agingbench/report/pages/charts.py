@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 300
 LOW = 220
+WIDEST_LEGEND = 45  # characters of names that stand beside each other
 INK = "$ink"
 QUIET = "$quiet"
 PAPER = "$paper"
@@ -72,7 +73,10 @@ def colours(names: Sequence[str], **options: Any) -> alt.Color:
 
     wheel = [SERIES[i % len(SERIES)] for i in range(len(names))]
     scale = alt.Scale(domain=list(names), range=wheel)
-    options.setdefault("legend", alt.Legend(title=None, orient="top", labelLimit=320))
+    is_long = sum(len(name) for name in names) > WIDEST_LEGEND
+    columns = 1 if is_long else 0
+    legend = alt.Legend(title=None, orient="top", labelLimit=320, columns=columns)
+    options.setdefault("legend", legend)
     return alt.Color("series:N", scale=scale, **options)
 
 

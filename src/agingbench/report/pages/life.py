@@ -32,7 +32,7 @@ from agingbench.report.pages.walk import (
     probe_anchor,
     walk,
 )
-from agingbench.report.series import condition, events, half_life_words, turned_dials
+from agingbench.report.series import condition, events, half_life_words, last_point, turned_dials
 from agingbench.report.terminal import (
     BOUNDS,
     HEADLINE_FIGURES,
@@ -51,6 +51,10 @@ from agingbench.trials.autopsy import (
     read_autopsy,
 )
 from agingbench.trials.run_folder import LifeFiles, ScoreRecord
+
+# Where something lies on the time line of a life, beside the questions of its point.
+BEFORE_QUESTIONS = 0.2
+AFTER_QUESTIONS = 0.5
 
 
 class FigureRow(msgspec.Struct, frozen=True):
@@ -349,14 +353,22 @@ def _tiles(card: Card) -> list[FigureRow]:
         _share_tile("at the start", headline.m0),
         _share_tile("at the end", headline.m_final),
     ]
-    half = _row("half-life", headline.half_life, 1, False, "points")
-    rows.append(msgspec.structs.replace(half, value=half_life_words(card)))
+    rows.append(_half_life_tile(card))
     labels = {"floor": "floor, without memory", "ceiling": "ceiling, whole history"}
     for key, label in labels.items():
         figure = headline.figure(key)
         if figure.value is not None:
             rows.append(_share_tile(label, figure))
     return rows
+
+
+def _half_life_tile(card: Card) -> FigureRow:
+    half = _row("half-life", card.headline.half_life, 1, False, "points")
+    if half.value == MISSING and card.headline.half_life_censored:
+        end = f"> {last_point(card):g}"
+        return msgspec.structs.replace(half, value=end, interval="half was never lost")
+    words = "sessions" if half.value != MISSING else half_life_words(card)
+    return msgspec.structs.replace(half, value=f"{half.value} {words}")
 
 
 def _share_tile(name: str, figure: Figure) -> FigureRow:
@@ -467,29 +479,44 @@ def _biography(
     key: str, pairs: Sequence[tuple[ProbeStory, FactStory | AccountStory]]
 ) -> FactBiography:
     last = pairs[-1][1]
-    steps = [_told(last)]
+    steps: list[tuple[float, BiographyStep]] = [(_when_told(last.introduced), _told(last))]
     if isinstance(last, FactStory):
-        steps += [BiographyStep(f"Rewritten in session {s}", f"s-{s}") for s in last.rewritten]
+        for session in last.rewritten:
+            step = BiographyStep(f"Rewritten in session {session}", f"s-{session}")
+            steps.append((_when_told(session), step))
         if last.lost_at is not None:
-            link = f"s-{last.lost_at.point}"
-            steps.append(BiographyStep(fate_words(last).capitalize(), link, "lost"))
+            point = last.lost_at.point
+            step = BiographyStep(_sentence(fate_words(last)), f"s-{point}", "lost")
+            steps.append((point - BEFORE_QUESTIONS, step))
         fate = "lost" if last.store in ("never_written", "lost") else "still there"
     else:
         for part in last.missing:
             words = f"{part.part.capitalize()} of {part.value}, told in session {part.told_at}: "
-            steps.append(BiographyStep(words + fate_words(part), f"s-{part.told_at}", "lost"))
+            step = BiographyStep(words + fate_words(part), f"s-{part.told_at}", "lost")
+            steps.append((_when_told(part.told_at), step))
         fate = f"{last.n_missing} parts not read" if last.n_missing else "all parts read"
 
     for story, _ in pairs:
         said = answer_words(msgspec.structs.replace(story.said, text=""))
         cause = f" ({in_words(story.cause)})" if story.cause else ""
-        words = f"Asked at session {story.t}: the answer gave {said}{cause}"
-        steps.append(BiographyStep(words, probe_anchor(story.probe)))
-    return FactBiography(fact_anchor(key), last.what, last.value, fate, steps, len(pairs))
+        wanted = "; ".join(story.wanted)
+        words = f"Asked at session {story.t} for {wanted}; answered: {said}{cause}"
+        steps.append((story.t, BiographyStep(words, probe_anchor(story.probe))))
+    in_order = [step for _, step in sorted(steps, key=lambda pair: pair[0])]
+    return FactBiography(fact_anchor(key), last.what, last.value, fate, in_order, len(pairs))
 
 
 def _told(fact: FactStory | AccountStory) -> BiographyStep:
     return BiographyStep(f"Told in session {fact.introduced}", f"s-{fact.introduced}")
+
+
+def _when_told(session: int) -> float:
+    # The questions of a session come before its text; those of session 0 have it at hand.
+    return -1.0 if session == 0 else session + AFTER_QUESTIONS
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 # -- accounts and tokens

@@ -90,7 +90,10 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
     lives = sum(len(one.cards) for one in series)
     return StudyPage(
         answer=_answer(groups),
-        about=f"{lives} lives, {len(systems)} systems, {len(groups)} conditions",
+        about=(
+            f"{lives} lives, {len(systems)} systems, {len(groups)} conditions; means, whose"
+            " differences `agingbench compare` tests"
+        ),
         conditions=conditions,
         relations=relations,
         tables=_tables(series, cards, folders),
