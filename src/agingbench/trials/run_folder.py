@@ -140,16 +140,22 @@ class PlannedVersion(msgspec.Struct, frozen=True):
     """One version of a fact: when it was told, in which words, and its value."""
 
     session: int
-    passage: str
     value: PlannedValue
+    sentence: str = ""
+    passage: str = ""  # the words that were told; plans of version 1 have the sentence only
+
+    @property
+    def told(self) -> str:
+        """The words in which the session tells it."""
+        return self.passage or self.sentence
 
 
 class PlannedFact(msgspec.Struct, frozen=True):
     """A fact of a life with all its versions."""
 
     id: str
-    phrase: str
-    versions: list[PlannedVersion]
+    phrase: str = ""
+    versions: list[PlannedVersion] = []
     retracted_at: int | None = None
 
 
@@ -157,7 +163,7 @@ class PlannedAccount(msgspec.Struct, frozen=True):
     """An account whose movements are told session by session."""
 
     id: str
-    name: str
+    name: str = ""
 
 
 class PlannedGraph(msgspec.Struct, frozen=True):

@@ -148,7 +148,7 @@ def fact_marks(sources: WalkSources) -> dict[int, list[Mark]]:
         link = fact_anchor(planned.id) if planned.id in known else ""
         for version in planned.versions:
             is_lost = (planned.id, version.session) in lost
-            mark = Mark(version.passage, "lost" if is_lost else "fact", link)
+            mark = Mark(version.told, "lost" if is_lost else "fact", link)
             marks.setdefault(version.session, []).append(mark)
     return marks
 
@@ -259,7 +259,7 @@ def _question(
     if story is not None:
         for fact in story.facts:
             key = fact.account if isinstance(fact, AccountStory) else fact.fact
-            facts.append((names.get(key, fact.what), fact_anchor(key)))
+            facts.append((names.get(key) or fact.what, fact_anchor(key)))
     wanted = [value.text for value in probe.required]
     return WalkQuestion(
         id=probe_anchor(probe.id),

@@ -1,0 +1,31 @@
+"""The page of every kind of life that was ever written: all scenarios, events, controllers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agingbench.report.pages.life import life_page
+from tests.places import ROOT
+
+LIVES = ROOT / "tests" / "golden" / "lives"
+CARDS = {card.relative_to(LIVES).parts[0]: card for card in sorted(LIVES.rglob("aging_card.json"))}
+
+
+@pytest.mark.parametrize("card", CARDS.values(), ids=CARDS)
+def test_a_life_of_an_older_version_has_its_walk(card: Path) -> None:
+    folder = card.parent
+    document = json.loads(card.read_text())
+    plan = json.loads((folder / "plan.json").read_text())
+    page = life_page(document, folder)
+    assert [session.t for session in page.walk] == list(range(plan["n_sessions"] + 1))
+    for session in page.walk:
+        asked = [probe["id"] for probe in plan["probes"] if probe["t"] == session.t]
+        assert [question.number for question in session.questions] == asked
+    for planned, session in zip(plan["sessions"], page.walk, strict=False):
+        assert "".join(piece.text for piece in session.told) == planned["material"]
+        assert [task.text for task in session.tasks] == [task["text"] for task in planned["tasks"]]
+    marks = [piece for session in page.walk for piece in session.told if piece.mark]
+    assert marks
