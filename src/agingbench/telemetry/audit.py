@@ -21,7 +21,7 @@ from agingbench.telemetry.inference.null_model import PERMUTATIONS
 from agingbench.telemetry.panel.receipts import make_receipts
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.collect import collect, patient_gc
 from agingbench.telemetry.sessions.extractors import extract
 from agingbench.telemetry.sessions.outcomes import (
     OutcomeEvent,
@@ -252,7 +252,8 @@ class _Request:
 
 def _audit_member(request: _Request, member: Group) -> Audit:
     """Read and test one project; this is what a process of its own does."""
-    return _finish(_read(member, request), request)
+    with patient_gc():
+        return _finish(_read(member, request), request)
 
 
 def _finish(project: _AuditedProject, request: _Request) -> Audit:

@@ -43,17 +43,17 @@ _BENCH_MARKS = frozenset(
 def collect(events: Iterable[Event], profile: Profile) -> TraceSessions:
     """Return the sessions of one agent from one pass over its events."""
     collector = _Collector(profile)
-    with _patient_gc():
+    with patient_gc():
         return collector.finish(collector.read(events))
 
 
 @contextmanager
-def _patient_gc() -> Iterator[None]:
+def patient_gc() -> Iterator[None]:
     """Let the garbage collector look seldom.
 
     What is read is freed without it, and what is kept stays: looking through all of that after
-    every few hundred records would cost a quarter of the time of a long trace. A format that does
-    leave cycles behind costs the memory of at most GARBAGE containers.
+    every few hundred records would cost a quarter of the time of a long trace, and of its tests. A
+    format that does leave cycles behind costs the memory of at most GARBAGE containers.
     """
     before = gc.get_threshold()
     if before[0]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -47,11 +48,13 @@ EDIT = re.compile(
 Triple = tuple[str, str, str]
 
 
+@lru_cache(maxsize=2_048)
 def names_one(argument: str) -> bool:
     """Whether an argument of this name says which thing is meant."""
     return _NAMES_ONE.search(_CAMEL.sub("_", argument).lower()) is not None
 
 
+@lru_cache(maxsize=2_048)
 def attribute_of(argument: str) -> str:
     """The name of an attribute as all tools share it: new_status, newStatus and status are one."""
     return _PREFIX.sub("", _CAMEL.sub("_", argument).lower().replace("-", "_").replace(" ", "_"))
@@ -104,6 +107,9 @@ def result_triples(text: str, entity: str | None) -> Iterator[Triple]:
 
 def text_lines(text: str) -> Iterator[tuple[str, str]]:
     """Yield name and value of the `name: value` lines of a text."""
+    if ":" not in text and "=" not in text:
+        return
+
     for name, value in _LINE.findall(text)[:MOST_VALUES]:
         yield name, value.strip("\"',;")
 

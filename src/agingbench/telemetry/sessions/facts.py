@@ -85,6 +85,8 @@ class FactLog:
         self._file_numbers: dict[str, int] = {}
         self._file_of = array("i")
         self._line_of = array("q")
+        self._last_clause = ""
+        self._last_words: tuple[int, ...] = ()
 
     def number(self, text: str) -> int:
         """Return the number of a text; -1 for a new one where too many are kept already."""
@@ -111,7 +113,7 @@ class FactLog:
             number = self.number(tool)
             self.calls.append(GivenCall(session, time, number, pairs, place, self._next()))
 
-        return tuple(value for _, value in pairs)
+        return tuple([value for _, value in pairs])
 
     def add_command(
         self, command: str, event: Event, session: int, time: float, tool: str
@@ -143,15 +145,25 @@ class FactLog:
         if len(self.tellings) >= MOST_TELLINGS:
             return
 
+        words = self._words(clause)
+        if len(words) + len(asked) >= 2 and words:
+            self.tellings.append(Telling(session, time, words, asked, self._next()))
+
+    def _words(self, clause: str) -> tuple[int, ...]:
+        """Return the numbers of the words of a clause, each once."""
+        if clause == self._last_clause:  # results repeat lines
+            return self._last_words
+
         words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(clause.casefold())]
         numbers = []
         for word in words[:MOST_WORDS]:
             if 1 < len(word) <= LONGEST_VALUE:
                 numbers.append(self.number(word))
 
-        known = tuple(dict.fromkeys(number for number in numbers if number >= 0))
-        if len(known) + len(asked) >= 2 and known:
-            self.tellings.append(Telling(session, time, known, asked, self._next()))
+        found = tuple(dict.fromkeys(number for number in numbers if number >= 0))
+        self._last_clause = clause
+        self._last_words = found
+        return found
 
     def _next(self) -> int:
         self._rows += 1
@@ -184,7 +196,7 @@ class FactLog:
         pairs = self._pairs(lines)
         if pairs:
             self.displays.append(Display(session, time, pairs, asked, asked, self._next()))
-        if is_lone:
+        if is_lone or len(self.tellings) >= MOST_TELLINGS:
             return
 
         for line in text.splitlines()[:MOST_CLAUSES]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,8 +50,7 @@ class Shown:
         return self.values[: bisect_left(self.times, time)]
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """One call that gives a value for a key."""
 
     time: float
@@ -60,8 +60,7 @@ class Use:
     place: int
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """One clause: the words that may be values, and all that say what it is about."""
 
     time: float
@@ -78,7 +77,8 @@ class Witnesses:
     timed: bool
     displays: dict[int, list[int]]  # value -> numbers of the displays that hold it
     tellings: list[Told]
-    by_word: dict[int, list[int]]  # word -> numbers of the clauses about it
+    by_word: dict[int, list[int]]  # word of a thing -> numbers of the clauses about it
+    saying: dict[int, list[int]]  # value -> numbers of the clauses that say it
 
 
 @dataclass
@@ -112,8 +112,8 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     facts = trace.facts
     rank = {session.arrival: i for i, session in enumerate(trace.sessions)}
     timed = not trace.logical
-    tellings, by_word = _tellings(trace, rank, timed) if facts.calls else ([], {})
-    witnesses = Witnesses(facts, rank, timed, _by_value(facts, rank), tellings, by_word)
+    told = _tellings(facts, rank, timed) if facts.calls else ([], {}, {})
+    witnesses = Witnesses(facts, rank, timed, _by_value(facts, rank), *told)
     accepted = _without_keys(_accepted(witnesses))
     rows: list[tuple[float, int, bool, int, int, int]] = []
 
@@ -158,8 +158,9 @@ def _accepted(witnesses: Witnesses) -> list[Candidate]:
             continue
 
         best: dict[int, Candidate] = {}
+        given_calls = [_given(witnesses, call) for call in calls]
         for keys, value in _combinations(calls, known):
-            candidate = _candidate(witnesses, tool, calls, keys, value)
+            candidate = _candidate(witnesses, tool, given_calls, keys, value)
             if candidate is None:
                 continue
 
@@ -255,25 +256,37 @@ def _when(timed: bool, rank: dict[int, int], row: GivenCall | Display | Telling)
     return rank[row.session] + row.order * 1e-9
 
 
+class _Given(NamedTuple):
+    """One call, with its arguments by name."""
+
+    time: float
+    session: int  # by its place among the sessions
+    given: dict[int, int]
+    place: int
+
+
+def _given(witnesses: Witnesses, call: GivenCall) -> _Given:
+    time = _when(witnesses.timed, witnesses.rank, call)
+    return _Given(time, witnesses.rank[call.session], dict(call.pairs), call.place)
+
+
 def _candidate(
     witnesses: Witnesses,
     tool: int,
-    calls: Sequence[GivenCall],
+    calls: Sequence[_Given],
     keys: tuple[int, ...],
     value: int,
 ) -> Candidate | None:
     """Return the candidate where the data speak for it; else None."""
-    facts = witnesses.facts
-    rank = witnesses.rank
+    wanted = {*keys, value}
     uses: list[Use] = []
     for call in calls:
-        given = dict(call.pairs)
-        if value in given and all(key in given for key in keys):
-            key = tuple(given[name] for name in keys)
-            time = _when(witnesses.timed, rank, call)
-            uses.append(Use(time, rank[call.session], key, given[value], call.place))
+        given = call.given
+        if wanted <= given.keys():
+            key = tuple([given[name] for name in keys])
+            uses.append(Use(call.time, call.session, key, given[value], call.place))
 
-    things = list(dict.fromkeys(use.key for use in uses))
+    things = list(dict.fromkeys([use.key for use in uses]))
     if len(uses) < LEAST_USES or len(things) < 2:
         return None
 
@@ -282,7 +295,7 @@ def _candidate(
     for thing in things:
         _add_shown(witnesses, thing, values, by_name)
 
-    told = _told(witnesses.tellings, witnesses.by_word, facts, things, values)
+    told = _told(witnesses, things, values)
     name = _name_shown_under(by_name, uses)
     shown = _merged(by_name.get(name, {}) if name is not None else {}, told)
     if not shown:
@@ -292,23 +305,27 @@ def _candidate(
     return candidate if _speaks_for(candidate) else None
 
 
-def _told(
-    tellings: Sequence[Told],
-    by_word: Mapping[int, Sequence[int]],
-    facts: FactLog,
-    things: Sequence[Key],
-    values: set[int],
-) -> dict[Key, Shown]:
+def _told(witnesses: Witnesses, things: Sequence[Key], values: set[int]) -> dict[Key, Shown]:
     """Return what clauses say of the things: those that name one, and one value for it."""
     told: dict[Key, Shown] = {}
+    by_word = witnesses.by_word
+    saying: set[int] = set()
+    for value in values:
+        saying.update(witnesses.saying.get(value, ()))
+    if not saying:
+        return told
+
     for thing in things:
-        words = _words_of(facts, thing)
+        words = _words_of(witnesses.facts, thing)
         if words is None:
             continue
 
         rarest = min(words, key=lambda word: len(by_word.get(word, ())))
         for number in by_word.get(rarest, ()):
-            telling = tellings[number]
+            if number not in saying:
+                continue
+
+            telling = witnesses.tellings[number]
             if not words <= telling.about:
                 continue
 
@@ -354,23 +371,46 @@ def _merged(first: dict[Key, Shown], second: dict[Key, Shown]) -> dict[Key, Show
 
 
 def _tellings(
-    trace: TraceSessions, rank: dict[int, int], timed: bool
-) -> tuple[list[Told], dict[int, list[int]]]:
-    """Return the clauses in order, and the numbers of those that name or follow each word."""
+    facts: FactLog, rank: dict[int, int], timed: bool
+) -> tuple[list[Told], dict[int, list[int]], dict[int, list[int]]]:
+    """Return the clauses in order, the numbers of those about each word, and of those saying it.
+
+    Only words of what calls give are looked up.
+    """
     told: list[Told] = []
     by_word: dict[int, list[int]] = {}
-    for row in trace.facts.tellings:
+    saying: dict[int, list[int]] = {}
+    given = {value for call in facts.calls for _, value in call.pairs}
+    wanted = given.copy()
+    for value in given:
+        wanted.update(_words_of(facts, (value,)) or ())
+
+    last: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    words: tuple[int, ...] = ()
+    about: frozenset[int] = frozenset()
+    about_wanted: frozenset[int] = frozenset()
+    said_wanted: set[int] = set()
+    for row in facts.tellings:
         if row.session not in rank:
             continue
 
-        # To say again what the call itself gave is an echo.
-        words = tuple(word for word in row.words if word not in row.asked)
-        about = frozenset((*row.words, *row.asked))
-        for word in about:
+        # To say again what the call itself gave is an echo. The lines of a result are often the
+        # same.
+        said = (row.words, row.asked)
+        if said != last:
+            words = tuple([word for word in row.words if word not in row.asked])
+            about = frozenset((*row.words, *row.asked))
+            about_wanted = about & wanted
+            said_wanted = given.intersection(words)
+            last = said
+
+        for word in about_wanted:
             by_word.setdefault(word, []).append(len(told))
+        for word in said_wanted:
+            saying.setdefault(word, []).append(len(told))
         told.append(Told(_when(timed, rank, row), words, about))
 
-    return told, by_word
+    return told, by_word, saying
 
 
 def _add_shown(
