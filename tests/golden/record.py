@@ -1,5 +1,5 @@
-"""Makes every golden again; `lives`, `scores`, `plans`, `samples` or `commands [NAME...]` makes
-a part.
+"""Makes the goldens again: all but the frozen lives, or a part: `lives`, `scores`, `plans`, `samples`,
+`commands [NAME...]`.
 
 `scores` scores the frozen lives again and leaves what was lived as it is.
 """
@@ -157,10 +157,10 @@ def _must(work: Path, *arguments: str) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Make what is named, or everything."""
-    if not words or words == ["lives"]:
+    """Make what is named; without a name everything but the frozen lives."""
+    if words == ["lives"]:
         record_lives()
-    if words == ["scores"]:
+    if not words or words == ["scores"]:
         record_scores()
     if not words or words == ["plans"]:
         record_plans()

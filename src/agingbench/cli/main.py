@@ -16,6 +16,10 @@ from agingbench.cli.output import document_printed, echo, print_error_json
 from agingbench.errors import AgingBenchError, UnknownName
 from agingbench.text.addresses import plain_address
 
+# Our matrices are small: threads of the linear algebra library wait for each other and cost several
+# times what they save. To be set before numpy loads.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Beside 0 fine, 1 a negative verdict, 2 wrong input, 3 uncalibrated.
 INTERRUPTED = 130
 OUR_FAULT = 70
