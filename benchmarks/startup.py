@@ -21,6 +21,8 @@ COMMANDS = {
     "agingbench validate --help": ["-m", "agingbench", "validate", "--help"],
     "agingbench audit --help": ["-m", "agingbench", "audit", "--help"],
     "agingbench run --help": ["-m", "agingbench", "run", "--help"],
+    "import agingbench": ["-c", "import agingbench"],
+    "import agingbench, and its run": ["-c", "import agingbench; agingbench.run"],
     "import agingbench.cli.audit": ["-c", "import agingbench.cli.audit"],
     "import agingbench.telemetry.audit": ["-c", "import agingbench.telemetry.audit"],
     "python itself": ["-c", "pass"],

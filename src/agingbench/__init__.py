@@ -1,3 +1,31 @@
 """AgingBench: how long does an agent stay reliable, how does it decay, where does the repair go."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agingbench.front.doors import audit as audit
+    from agingbench.front.doors import compare as compare
+    from agingbench.front.doors import load as load
+    from agingbench.front.doors import run as run
+    from agingbench.front.doors import study as study
+
 __version__ = "0.1.0"
+
+_DOORS = ("audit", "compare", "load", "run", "study")
+
+
+def __getattr__(name: str) -> Any:
+    """A call of the front door, imported when it is first used."""
+    if name not in _DOORS:
+        raise AttributeError(f"module 'agingbench' has no attribute '{name}'")
+    from agingbench.front import doors
+
+    door = getattr(doors, name)
+    globals()[name] = door
+    return door
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_DOORS])

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from agingbench.cli.options import epilog, json_option
 from agingbench.cli.output import console, print_json
-from agingbench.errors import InputError
-
-if TYPE_CHECKING:
-    from agingbench.bench.studies.compare import NamedCards
 
 
 @click.command(epilog=epilog("agingbench compare careful=runs/s2/careful lossy=runs/s2/lossy"))
@@ -33,7 +28,13 @@ def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
     by Holm for all tests of the command. Different scenarios, versions,
     pressures, lengths or probes are refused. With --table cells are listed.
     """
-    from agingbench.bench.studies.compare import cards_at, compare_all, systems_of, table
+    from agingbench.bench.studies.compare import (
+        cards_at,
+        compare_all,
+        name_systems,
+        systems_of,
+        table,
+    )
     from agingbench.bench.studies.compare import compare as compare_cards
     from agingbench.cards.figures import document_of
     from agingbench.report.comparison import print_cells, print_comparison, print_comparisons
@@ -47,16 +48,17 @@ def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
             print_cells(rows, console())
         return
 
-    sides = [cards_at(path) for name, path in paths if name is None]
-    if len(sides) == len(paths) == 2 and all(len(systems_of(side)) == 1 for side in sides):
-        result = compare_cards(*sides)
+    unnamed = [cards_at(path) for name, path in paths if name is None]
+    if len(unnamed) == len(paths) == 2 and all(len(systems_of(side)) == 1 for side in unnamed):
+        result = compare_cards(*unnamed)
         if as_json:
             print_json(document_of(result))
         else:
             print_comparison(result, console())
         return
 
-    comparisons = compare_all(_named_systems(paths))
+    sides = [(name, cards_at(path)) for name, path in paths]
+    comparisons = compare_all(name_systems(sides))
     if as_json:
         print_json(document_of(comparisons), "compare.systems")
     else:
@@ -69,23 +71,3 @@ def _name_and_path(text: str) -> tuple[str | None, Path]:
     if not equals or not name or Path(text).exists():
         return None, Path(text)
     return name, Path(path)
-
-
-def _named_systems(paths: list[tuple[str | None, Path]]) -> list[NamedCards]:
-    from agingbench.bench.studies.compare import NamedCards, cards_at, systems_of
-
-    systems = []
-    for name, path in paths:
-        found = systems_of(cards_at(path))
-        if name is not None and len(found) > 1:
-            held = ", ".join(system.name for system in found)
-            raise InputError(f"{name} holds {len(found)} systems ({held}); name one folder each")
-        systems += [NamedCards(name or system.name, system.cards) for system in found]
-
-    names = [system.name for system in systems]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two systems are called {name}; give them names, as NAME=PATH")
-    if len(systems) < 2:
-        raise InputError(f"compare takes two systems or more, not {len(systems)}; or give --table")
-    return systems

@@ -17,12 +17,18 @@ from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices, estimate_study
 from agingbench.bench.studies.extending import extend
 from agingbench.bench.studies.follow_up import FollowUp
-from agingbench.bench.studies.runner import CellResult, run_study
+from agingbench.bench.studies.runner import (
+    CellResult,
+    check_study,
+    live_all,
+    not_finished,
+    require_finished,
+)
 from agingbench.cards.check import card_json
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, echo, print_json, progress_bar, shown
-from agingbench.errors import AgingBenchError, InputError, ModelError, NotFinished
+from agingbench.errors import InputError, ModelError
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
 from agingbench.report.lives import print_lives
@@ -56,11 +62,6 @@ class _Unfinished:
     seed: int
     run_dir: Path
     error: str
-
-
-def _not_finished(count: int, of: int, first: str, resources: Resources) -> NotFinished:
-    advice = "" if resources.budget.reached else "; run again to continue them"
-    return NotFinished(f"{count} of {of} lives are incomplete ({first}){advice}")
 
 
 # -- one life after the other: `run`
@@ -114,7 +115,7 @@ def live_cells(
         _print_cards(lives, failures, output)
     if failures:
         first = f"seed {failures[0].seed}: {failures[0].error}"
-        raise _not_finished(len(failures), len(cells), first, resources)
+        raise not_finished(len(failures), len(cells), first, resources)
 
 
 def extend_life(
@@ -194,28 +195,24 @@ def live_study(
     stock: Stock,
 ) -> None:
     """Live the cells of a study and print a table of them; raises when one has stopped."""
-    check(cells, stock, keys=not dry)
     if dry:
+        check(cells, stock, keys=False)
         _print_estimate(cells, follow_up, output)
         return
-    if resources.budget.most is not None:
-        check_prices(cells)
+    check_study(cells, resources, stock)
 
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
     with progress_bar(label, len(cells), output.as_json) as bar:
-        outcomes = run_study(
+        outcomes = live_all(
             cells,
             output.out,
             resources,
-            workers=workers,
             follow_up=follow_up,
             stock=stock,
             ledger=output.place,
+            workers=workers,
             tell=bar,
         )
-    for outcome in outcomes:
-        if outcome.card is not None:
-            output.add_to_ledger(outcome.path)
 
     failures = [outcome for outcome in outcomes if outcome.error is not None]
     calls = sum(outcome.calls for outcome in outcomes)
@@ -229,13 +226,7 @@ def live_study(
         print_json(document)
     else:
         _print_outcomes(outcomes, calls, output)
-    if failures:
-        # What is wrong comes first: it does not go away by running again.
-        first = min(failures, key=lambda outcome: outcome.incomplete)
-        reason = f"{first.cell.describe()}: {first.error}"
-        if first.incomplete:
-            raise _not_finished(len(failures), len(outcomes), reason, resources)
-        raise AgingBenchError(f"{len(failures)} of {len(outcomes)} lives stopped ({reason})")
+    require_finished(outcomes, resources)
 
 
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):

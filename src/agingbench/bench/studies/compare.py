@@ -178,6 +178,28 @@ def systems_of(cards: Sequence[Card]) -> list[NamedCards]:
     return systems
 
 
+def name_systems(sides: Sequence[tuple[str | None, Sequence[Card]]]) -> list[NamedCards]:
+    """The systems of all sides; a side with a name holds one system, which goes by that name.
+
+    Raises InputError where two systems would have one name, or there are fewer than two.
+    """
+    systems = []
+    for name, cards in sides:
+        found = systems_of(cards)
+        if name is not None and len(found) > 1:
+            held = ", ".join(system.name for system in found)
+            raise InputError(f"{name} holds {len(found)} systems ({held}); name one folder each")
+        systems += [NamedCards(name or system.name, system.cards) for system in found]
+
+    names = [system.name for system in systems]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two systems are called {name}; give them names, as NAME=PATH")
+    if len(systems) < 2:
+        raise InputError(f"compare takes two systems or more, not {len(systems)}; or give --table")
+    return systems
+
+
 def _compare_sides(name_a: str, a: Sequence[Card], name_b: str, b: Sequence[Card]) -> Comparison:
     first = card_groups(a)
     second = card_groups(b)

@@ -80,15 +80,46 @@ def load_study(
     else:
         path = find_study_file(spec)
         keys = read_study_file(path)
+    label = f"study {spec}"
     for key in keys:
         if key not in STUDY_KEYS:
-            raise InputError(f"study {spec}: {UnknownName('key', str(key), STUDY_KEYS)}")
+            raise InputError(f"{label}: {UnknownName('key', str(key), STUDY_KEYS)}")
 
     name = str(keys.get("name") or path.stem)
-    title = str(keys.get("title") or name)
+    cells = study_cells(
+        keys,
+        label,
+        path.parent,
+        suite=name,
+        sut=sut,
+        named_parts=named_parts,
+        control=control,
+        stock=stock,
+        trust=trust,
+    )
+    return Study(name, str(keys.get("title") or name), cells)
+
+
+def study_cells(
+    keys: Mapping[Any, Any],
+    label: str,
+    folder: Path,
+    *,
+    suite: str | None = None,
+    sut: Sut | None = None,
+    named_parts: Iterable[str] = (),
+    control: bool | None = None,
+    stock: Stock | None = None,
+    trust: bool = False,
+) -> list[Cell]:
+    """The cells that the keys of a study mean, each control before its life.
+
+    `label` names the study in messages, `folder` is where the files that it names lie, and cells of
+    no `suite` are single runs. The rest is as for `load_study`.
+    """
     if control is None:
         control = bool(keys.get("control", True))
-    declares = _declarations(spec, keys.get("declare"))
+    declares = _declarations(label, keys.get("declare"))
     shared_keys = {key: keys[key] for key in GRID_KEYS if key in keys}
     system = sut or Sut()
     parts = frozenset(named_parts)
@@ -96,47 +127,47 @@ def load_study(
 
     grids = []
     for grid in keys.get("grids") or [{}]:
-        _check_grid(spec, grid)
+        _check_grid(label, grid)
         grids.append({**shared_keys, **grid})
     try:
-        demands = [demand for grid in grids for demand in _demands(grid, path.parent, system)]
+        demands = [demand for grid in grids for demand in _demands(grid, folder, system)]
     except InputError as error:
-        raise InputError(f"study {spec}: {error}") from error
-    require_trust(f"study {spec}", demands, trust)
+        raise InputError(f"{label}: {error}") from error
+    require_trust(label, demands, trust)
 
     cells: dict[str, Cell] = {}
     for grid in grids:
         try:
             for condition in _cells(
                 grid,
-                path.parent,
+                folder,
                 system,
                 parts,
                 stock,
             ):
-                cell = replace(condition, suite=name, control=control, declares=declares)
+                cell = replace(condition, suite=suite, control=control, declares=declares)
                 if cell.controlled:
                     control_cell = cell.without_events()
                     cells.setdefault(control_cell.key(), control_cell)
                 cells.setdefault(cell.key(), cell)
         except InputError as error:
-            raise InputError(f"study {spec}: {error}") from error
-    return Study(name, title, list(cells.values()))
+            raise InputError(f"{label}: {error}") from error
+    return list(cells.values())
 
 
-def _declarations(spec: str, values: Any) -> Declarations:
-    where = f"study {spec}: `declare`"
+def _declarations(label: str, values: Any) -> Declarations:
+    where = f"{label}: `declare`"
     if values is not None and not isinstance(values, dict):
         raise InputError(f"{where} maps names to yes or no")
     return read_declarations(values or {}, where)
 
 
-def _check_grid(spec: str, grid: Any) -> None:
+def _check_grid(label: str, grid: Any) -> None:
     if not isinstance(grid, dict):
-        raise InputError(f"study {spec}: `grids` must be a list of grids")
+        raise InputError(f"{label}: `grids` must be a list of grids")
     for key in grid:
         if key not in GRID_KEYS:
-            raise InputError(f"study {spec}: {UnknownName('key of a grid', str(key), GRID_KEYS)}")
+            raise InputError(f"{label}: {UnknownName('key of a grid', str(key), GRID_KEYS)}")
 
 
 def _demands(grid: Mapping[str, Any], folder: Path, sut: Sut) -> Iterator[Demand]:

@@ -29,11 +29,13 @@ from agingbench.bench.life.life import Life
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.outage import has_failed_answers
 from agingbench.bench.life.planning import shared_scenario
-from agingbench.bench.studies.cells import Cell, Stock
+from agingbench.bench.studies.cells import Cell, Stock, check
+from agingbench.bench.studies.dry_run import check_prices
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.cards.check import load_card
 from agingbench.cards.model import Card
-from agingbench.errors import AgingBenchError, ModelError
+from agingbench.errors import AgingBenchError, ModelError, NotFinished
+from agingbench.trials.runs import add_life
 
 # Processes pay for their start: on two busy cores 12 lives took 6.5 s in threads, 9.2 s in
 # processes and 7.4 s one by one; 40 lives 16 s in threads and 12 to 27 s in processes, which alone
@@ -55,6 +57,7 @@ class CellResult:
     calls: int
     error: str | None = None
     incomplete: bool = False
+    cause: Exception | None = None  # behind the error, with its traceback
 
     @property
     def status(self) -> str:
@@ -84,12 +87,14 @@ def run_study(
     ledger: str | None = None,
     progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda result: None,
+    processes: bool = True,
 ) -> list[CellResult]:
     """Live and score what is missing of every cell; returns a result for each, in their order.
 
     `workers` is how many lives run at once, `follow_up` what each is asked after its end, `ledger`
     where lives on their way are kept as partial trials, and `tell` is called with each result. A
     life that fails does not stop the others, and what was interrupted continues with the next call.
+    Without `processes`, which need a main module that can be imported, all lives run in threads.
     """
     running = _Running(
         cells,
@@ -100,8 +105,65 @@ def run_study(
         ledger,
         tell,
     )
-    running.run(workers, progress)
+    running.run(workers, progress, processes)
     return [running.results[cell.key()] for cell in cells]
+
+
+def live_all(
+    cells: Sequence[Cell],
+    out: Path,
+    resources: Resources,
+    *,
+    follow_up: FollowUp,
+    stock: Stock,
+    ledger: str | None,
+    workers: int | None = None,
+    tell: Callable[[CellResult], None] = lambda result: None,
+    processes: bool = True,
+) -> list[CellResult]:
+    """Run a study whose cells were checked, and add every finished life to the ledger."""
+    results = run_study(
+        cells,
+        out,
+        resources,
+        workers=workers,
+        follow_up=follow_up,
+        stock=stock,
+        ledger=ledger,
+        tell=tell,
+        processes=processes,
+    )
+    for result in results:
+        if result.card is not None:
+            add_life(ledger, result.path)
+    return results
+
+
+def check_study(cells: Sequence[Cell], resources: Resources, stock: Stock) -> None:
+    """Raise InputError for what cannot be lived or held to the budget, before anything runs."""
+    check(cells, stock)
+    if resources.budget.most is not None:
+        check_prices(cells)
+
+
+def require_finished(results: Sequence[CellResult], resources: Resources) -> None:
+    """Raise for lives that have not ended: NotFinished where the same command continues them."""
+    failures = [result for result in results if result.error is not None]
+    if not failures:
+        return
+    # What is wrong comes first: it does not go away by running again.
+    first = min(failures, key=lambda result: result.incomplete)
+    reason = f"{first.cell.describe()}: {first.error}"
+    if first.incomplete:
+        raise not_finished(len(failures), len(results), reason, resources) from first.cause
+    message = f"{len(failures)} of {len(results)} lives stopped ({reason})"
+    raise AgingBenchError(message) from first.cause
+
+
+def not_finished(count: int, of: int, first: str, resources: Resources) -> NotFinished:
+    """The error for lives that stopped on their way, with the advice to run them again."""
+    advice = "" if resources.budget.reached else "; run again to continue them"
+    return NotFinished(f"{count} of {of} lives are incomplete ({first}){advice}")
 
 
 def finished_card(cell: Cell, out: Path) -> Card | None:
@@ -217,7 +279,12 @@ class _Running:
             else:
                 self._settle(CellResult(cell, place.path, card, 0))
 
-    def run(self, workers: int | None, progress: Callable[[int], None] | None) -> None:
+    def run(
+        self,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+        may_start_processes: bool,
+    ) -> None:
         """Live and score all cells that are still to do."""
         embedded = [cell for cell in self.todo if cell.embedded]
         cores = workers or os.cpu_count() or 1
@@ -228,7 +295,7 @@ class _Running:
         stop: Any = self.resources.stop
         processes: Executor | None = None
         with ThreadPoolExecutor(at_once) as threads:
-            if cores > 1 and len(embedded) >= MANY:
+            if may_start_processes and cores > 1 and len(embedded) >= MANY:
                 spawn = multiprocessing.get_context("spawn")
                 stop = spawn.Event()
                 most = min(cores, len(embedded))
@@ -302,6 +369,7 @@ class _Running:
                     0,
                     message,
                     incomplete,
+                    error,
                 )
             )
             return True
