@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType, inspect
 from agingbench.metrics.intervals import Estimate
 
 Interval = tuple[float | None, float | None]
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -78,6 +79,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 def document_of(value: Any) -> Any:
     """The plain JSON form of a value: structs become objects, and UNSET fields are left out."""
+    if value.__class__ in _PLAIN:
+        return value
     if isinstance(value, Section):
         document = dict(value.others)
         for name, part in _fields_of(value):
@@ -94,7 +97,8 @@ def document_of(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: document_of(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [document_of(part) for part in value]
+        # A long row of numbers is most of a large card.
+        return [part if part.__class__ in _PLAIN else document_of(part) for part in value]
     return value
 
 

@@ -24,7 +24,7 @@ from agingbench.metrics.permutation import Floats, Orders
 MOST_RHO = 0.75  # a bound: the variance of a slope is widened by 7 at most
 LAGS = 3  # neighbours at a distance of up to three sessions
 FADING = 0.4  # weight of each further lag against the one before it
-CHUNK = 2_000_000  # cells of one step of work: bounds the memory, changes no result
+CHUNK = 100_000  # cells of one step of work: they fit a processor's cache, and change no result
 TINY = 1e-12
 RIDGE = 1e-10  # an ordering that leaves a column without weight has effect 0, not an error
 MOST_PAIRED = 400  # points of a Theil-Sen slope; pairs grow with the square
@@ -133,20 +133,22 @@ def regressions(
     flat_products = products.reshape(n, k * k)
     ridge = np.eye(k) * (RIDGE * n)
     step = max(1, CHUNK // max(1, y.size))
+    weighted_y = w[:, None] * y
+    root_weights = np.sqrt(w)[:, None]
 
     for start in range(0, len(orders), step):
         chunk = orders[start : start + step]
         rows = slice(start, start + len(chunk))
-        weights = w[chunk]
-        values = y[chunk]
 
-        normal = (weights @ flat_products).reshape(-1, k, k)
+        normal = (w[chunk] @ flat_products).reshape(-1, k, k)
         inverse = np.linalg.inv(normal + ridge)
-        moments = design.T @ (weights[:, :, None] * values)
+        moments = design.T @ weighted_y[chunk]
         beta = inverse @ moments
 
-        deviation = values - design @ beta
-        residual = np.sqrt(weights)[:, :, None] * deviation
+        # Each step writes over what it no longer needs: these arrays are large.
+        residual = design @ beta
+        np.subtract(y[chunk], residual, out=residual)
+        residual *= root_weights[chunk]
         yield rows, beta, inverse, residual
 
 

@@ -84,7 +84,7 @@ def _figure(
         rising_is_bad=kind.rising_is_bad,
         value=_pooled(ratios, range(len(ratios))),
         n=_rounded(sum(per for _, per in ratios)),
-        by_session=[_pooled(ratios, [place]) for place in range(len(ratios))],
+        by_session=[_rounded(counted / per) if per else None for counted, per in ratios],
         n_by_session=[_rounded(per) for _, per in ratios],
         by_week=[_pooled(ratios, places) for places in weeks],
         by_model={name: _pooled(ratios, places) for name, places in models.items()},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agingbench.metrics.permutation import TIE, Floats, Orders
-from agingbench.metrics.trend import corrected_rho, session_times, widening
+from agingbench.metrics.trend import CHUNK, corrected_rho, session_times, widening
 
 TINY = 1e-12
 OWN_SHARE = 0.5
@@ -30,8 +30,6 @@ def effects(columns: Floats, y: Floats, w: Floats, orders: Orders) -> tuple[Floa
     Both are orderings × columns. The likeness is the lag-1 autocorrelation of what the column
     leaves over. A column that leaves no weight on one side scores 0.
     """
-    values = np.where(w > 0, y, 0.0)[orders]
-    weights = w[orders]
     n_observed = int((w > 0).sum())
     shape = (len(orders), columns.shape[1])
     ratios = np.zeros(shape)
@@ -39,6 +37,23 @@ def effects(columns: Floats, y: Floats, w: Floats, orders: Orders) -> tuple[Floa
     if n_observed < 4:
         return ratios, likeness
 
+    values = np.where(w > 0, y, 0.0)
+    step = max(1, CHUNK // max(1, len(w)))
+    for start in range(0, len(orders), step):
+        rows = slice(start, start + step)
+        chunk = orders[rows]
+        ratios[rows], likeness[rows] = _effects(columns, values[chunk], w[chunk], n_observed)
+
+    return ratios, likeness
+
+
+def _effects(
+    columns: Floats, values: Floats, weights: Floats, n_observed: int
+) -> tuple[Floats, Floats]:
+    """Return ratios and likeness of a few orderings; values and weights are in their order."""
+    shape = (len(values), columns.shape[1])
+    ratios = np.zeros(shape)
+    likeness = np.zeros(shape)
     total = np.maximum(weights.sum(axis=1), TINY)
     mean_y = (weights * values).sum(axis=1) / total
     centred = values - mean_y[:, None]

@@ -66,11 +66,8 @@ class TargetVisits:
 
     def add_file(self, file: str) -> Visit | None:
         """Count a file that a call reads or changes."""
-        path = file.replace("\\", "/").casefold()
-        stem, _, ending = path.rpartition("/")[2].rpartition(".")
-        if not ending or not SHORTEST <= len(stem) <= LONGEST:
-            return None
-        return self._add("file", _short(path))
+        target = _file_target(file)
+        return None if target is None else self._add("file", target)
 
     def add_record(self, tool: str, entity: str | None, asked: str) -> Visit | None:
         """Count the record that a call is about, or that the same was asked of another tool."""
@@ -115,6 +112,16 @@ class TargetVisits:
                 return not (is_common and other.endswith(name))
 
         return False
+
+
+@lru_cache(maxsize=4_096)
+def _file_target(file: str) -> str | None:
+    """Return a file by its name and folder; None for a name that says too little."""
+    path = file.replace("\\", "/").casefold()
+    stem, _, ending = path.rpartition("/")[2].rpartition(".")
+    if not ending or not SHORTEST <= len(stem) <= LONGEST:
+        return None
+    return _short(path)
 
 
 def named_targets(text: str) -> tuple[str, ...]:

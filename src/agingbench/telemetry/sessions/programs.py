@@ -65,6 +65,7 @@ def program_of(command: str) -> str:
     return program
 
 
+@lru_cache(maxsize=4_096)
 def meant_to_fail(label: str) -> bool:
     """Return whether a tool and program (`Bash pytest`) is a test, a linter or a build."""
     _, _, program = label.partition(" ")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agingbench.telemetry.sessions.shell_reads import shell_command
@@ -101,6 +102,7 @@ def _covers(before: Part, part: Part) -> bool:
     return common >= COVERED * (end - part.start) and common > 0
 
 
+@lru_cache(maxsize=4_096)
 def target_of(path: str) -> str:
     """Return a file's name with its folder, by which tools and shell name the same file."""
     parts = path.replace("\\", "/").casefold().rstrip("/").rsplit("/", 2)

@@ -34,6 +34,7 @@ _RULES = (
 )
 _PASSES = 5  # what one removal uncovers the next pass sees; texts met so far needed two
 _DEEPEST = 200
+_NUMBERS = frozenset({int, float, bool, type(None)})
 # In text that is itself JSON the n of \n would be taken for the first letter of what follows. So
 # the rules see such text also with its escapes written as signs that are blanks, and that no text
 # has.
@@ -106,6 +107,8 @@ def scrub_json(value: Any) -> Any:
 
 
 def _walk(value: Any, clean: Callable[[str], str], depth: int) -> Any:
+    if value.__class__ in _NUMBERS:
+        return value
     if isinstance(value, str):
         return clean(value)
     if depth > _DEEPEST:
