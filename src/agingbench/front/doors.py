@@ -29,7 +29,6 @@ from agingbench.front.results import (
 )
 from agingbench.interfaces import Agent, Memory, Model
 from agingbench.report.pages.sources import CardSource, find_cards
-from agingbench.telemetry.audit import audit_path
 from agingbench.trials.runs import ledger_place
 
 CALLS_AT_ONCE = 8
@@ -190,6 +189,9 @@ def audit(
 
     More than one of `workers` needs a main module that can be imported.
     """
+    # Lives need none of it, and importing it takes as long as a short life.
+    from agingbench.telemetry.audit import audit_path
+
     audits = audit_path(
         path,
         profile,

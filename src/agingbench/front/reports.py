@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from agingbench.bench.diagnosis.autopsy.autopsy import autopsy_run
 from agingbench.errors import AgingBenchError
 from agingbench.report.pages.sources import CardSource
 
 
 def make_report(sources: Sequence[CardSource], out: Path) -> Path:
     """Write one HTML file of these cards and return it; an autopsy that fails is a warning."""
+    from agingbench.bench.diagnosis.autopsy.autopsy import autopsy_run
     from agingbench.report.pages.build import write_report
 
     folder = sources[0].folder if len(sources) == 1 else None
