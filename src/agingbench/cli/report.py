@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from agingbench.cli.options import ANY_PATH, FILE, epilog, json_option, out_option
 from agingbench.cli.output import echo, print_json, shown
-from agingbench.errors import AgingBenchError, InputError
-
-if TYPE_CHECKING:
-    from agingbench.report.pages.sources import CardSource
 
 KILOBYTE = 1000
 
@@ -30,20 +25,11 @@ def report(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     changed. The file opens by double-click and asks no network for anything.
     """
     from agingbench.cards.figures import document_of
-    from agingbench.report.pages.build import write_report
+    from agingbench.front.reports import make_report
     from agingbench.report.pages.sources import find_cards
 
     sources = find_cards(paths)
-    if len(sources) == 1 and sources[0].folder is not None:
-        _follow_facts(sources[0])
-    try:
-        written = write_report(sources, out)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        # The schema leaves some blocks open, so a valid card may still hold something else.
-        names = ", ".join(str(source.file) for source in sources[:3])
-        raise InputError(
-            f"{names}: a block of the card is not laid out as this version writes it"
-        ) from error
+    written = make_report(sources, out, lambda message: echo(message, err=True))
     if as_json:
         print_json(document_of(written))
         return
@@ -51,21 +37,3 @@ def report(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     noun = "card" if written.cards == 1 else "cards"
     echo(f"wrote {shown(out)} ({written.kind}, {written.cards} {noun}, {size})")
     echo("Next: open it in a browser; every session, question and fact has an address of its own.")
-
-
-def _follow_facts(source: CardSource) -> None:
-    """Leave the autopsy of a life beside its card, unless one of the same scores is there."""
-    from agingbench.bench.diagnosis.autopsy.autopsy import autopsy_run
-    from agingbench.trials.run_folder import LifeFiles
-
-    if source.folder is None:
-        return
-    files = LifeFiles(source.folder)
-    if files.autopsy.exists() and files.metrics.exists():
-        is_new = files.autopsy.stat().st_mtime >= files.metrics.stat().st_mtime
-        if is_new:
-            return
-    try:
-        autopsy_run(source.folder)
-    except AgingBenchError as error:
-        echo(f"without the autopsy: {error}", err=True)

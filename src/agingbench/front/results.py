@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from agingbench.cards.model import Card
 from agingbench.errors import InputError
 from agingbench.front.display import cell_text, html_table
 from agingbench.front.frames import Library, frame_of
-from agingbench.front.reports import make_report
 from agingbench.front.rows import (
     audit_row,
     comparison_rows,
@@ -75,7 +75,10 @@ class CardResult(Result):
 
     def report(self, out: str | Path = "report.html") -> Path:
         """Write the page that `agingbench report` writes, and return its file."""
-        return make_report(self.sources, Path(out))
+        from agingbench.front.reports import make_report
+
+        make_report(self.sources, Path(out), warnings.warn)
+        return Path(out)
 
     def _only(self) -> CardSource:
         if len(self.sources) != 1:
