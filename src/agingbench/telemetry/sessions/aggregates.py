@@ -43,6 +43,11 @@ class TurnSums(NamedTuple):
     apart: float = 0
 
 
+# One object for all that have none yet.
+NO_SUMS = TurnSums()
+NO_TOOLS: frozenset[str] = frozenset()
+
+
 class UserTurn:
     """One request of the user and what came of it."""
 
@@ -72,7 +77,7 @@ class UserTurn:
         self.time = time
         self.source = source
         self.reply = ""
-        self.tools: set[str] = set()
+        self.tools = NO_TOOLS
         self.calls = 0
         self.errors = 0
         self.corrected = False  # by the turn after it
@@ -122,7 +127,7 @@ class ToolSums:
         self.size_sum = 0.0
         self.size_squares = 0.0
         self.size_products = 0.0
-        self.before = TurnSums()  # where these sums stood when the turn began
+        self.before = NO_SUMS  # where these sums stood when the turn began
 
     def since(self) -> TurnSums:
         """Return what was added since the last call of this method."""
@@ -265,6 +270,14 @@ class TraceSession:
         "user_text",
     )
 
+    # Made by `finish`: a trace may have a million sessions that hold little.
+    calls_by_tool: dict[str, int]
+    calls_apart: dict[str, int]  # those that say nothing of the mix of tools
+    locator_hits: dict[str, int]  # tool -> calls that name a locator
+    # tool -> [n, sum, sum of squares] of the logs of what the context grew by; then of the logs
+    # of the results' sizes: sum, sum of squares, sum of products with the growth
+    growth: dict[str, list[float]]
+
     def __init__(self, name: str, arrival: int) -> None:
         self.id = name
         self.arrival = arrival  # its number in the order in which sessions were first seen
@@ -299,17 +312,11 @@ class TraceSession:
         self.saturation_sum = 0.0  # of load over window, over model calls
         self.calls_without_load = 0  # model calls that do not tell their context
         self.calls_without_window = 0  # model calls whose window is unknown
-        # tool -> [n, sum, sum of squares] of the logs of what the context grew by; then of the logs
-        # of the results' sizes: sum, sum of squares, sum of products with the growth
-        self.growth: dict[str, list[float]] = {}
         # The largest of these logs and the record after which it was seen.
         self.steepest_growth: tuple[float, Source] | None = None
 
-        self.calls_by_tool: dict[str, int] = {}
-        self.calls_apart: dict[str, int] = {}  # those that say nothing of the mix of tools
         # Kinds of targets that requests led to, each once per request -> visits, and mistakes.
         self.target_visits: Counts = {}
-        self.locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
         self.calls_without_locator = 0
         self.distinct_locators = 0
         self.lineage_hits: int | None = None  # locators that earlier sessions named
@@ -323,7 +330,7 @@ class TraceSession:
 
         # Only while reading; `finish` drops them.
         self.by_tool: dict[str, ToolSums] = {}
-        self.several_tools = ToolSums()  # growth over calls of several tools at once
+        self.several_tools: ToolSums | None = None  # growth over calls of several at once
         self.locators: dict[int, None] = {}  # a set that takes half the memory
         self.reading = ReadingState()
 
@@ -375,10 +382,20 @@ class TraceSession:
             add_count(self.target_visits, *visit)
             add_count(turn.target_visits, *visit)
 
+    def over_several(self) -> ToolSums:
+        """Return the sums of what several tools led to at once, new if need be."""
+        if self.several_tools is None:
+            self.several_tools = ToolSums()
+
+        return self.several_tools
+
     def close_turn(self) -> None:
         """Give what was done since the last request to that request."""
         turn = self.reading.turn
-        everything = [*self.by_tool.items(), (SEVERAL_TOOLS, self.several_tools)]
+        everything = list(self.by_tool.items())
+        if self.several_tools is not None:
+            everything.append((SEVERAL_TOOLS, self.several_tools))
+
         for tool, sums in everything:
             added = sums.since()
             if turn is not None and (added.calls or added.growth_n):
@@ -390,6 +407,10 @@ class TraceSession:
         `earlier_locators` are those of earlier sessions; this session's are added to them.
         """
         self.close_turn()
+        self.calls_by_tool = {}
+        self.calls_apart = {}
+        self.locator_hits = {}
+        self.growth = {}
         for tool, sums in self.by_tool.items():
             self.calls_by_tool[tool] = sums.calls
             if sums.apart:
@@ -399,7 +420,7 @@ class TraceSession:
             if sums.growth_n:
                 self.growth[tool] = _growth_totals(sums)
 
-        if self.several_tools.growth_n:
+        if self.several_tools is not None and self.several_tools.growth_n:
             self.growth[SEVERAL_TOOLS] = _growth_totals(self.several_tools)
 
         # The first session has no lineage.

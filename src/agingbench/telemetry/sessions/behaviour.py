@@ -112,16 +112,30 @@ class TraceBehaviour:
 class BehaviourState:
     """What is needed of a session's behaviour only while it is read."""
 
+    __slots__ = ("calls", "has_turn", "interrupted", "last_text", "last_time")
+
+    def __init__(self) -> None:
+        self.calls: CallHistory | None = None  # of a session that calls
+        self.has_turn = False
+        self.interrupted = False
+        self.last_text = ""
+        self.last_time: float | None = None
+
+    def begin_calls(self) -> CallHistory:
+        """Return the history of calls, which begins with the first one."""
+        self.calls = CallHistory()
+        return self.calls
+
+
+class CallHistory:
+    """What the calls of a session have read, changed and failed at so far."""
+
     __slots__ = (
         "edited_at",
         "failed_at",
         "failed_calls",
         "files",
-        "has_turn",
-        "interrupted",
         "last_change",
-        "last_text",
-        "last_time",
         "pending",
         "reads_at",
     )
@@ -134,10 +148,6 @@ class BehaviourState:
         self.failed_at = 0  # calls so far when a result last failed
         self.failed_calls: dict[int, int] = {}  # call -> its number
         self.pending: dict[str, tuple[str, int, int]] = {}  # id -> kind, call, number
-        self.has_turn = False
-        self.interrupted = False
-        self.last_text = ""
-        self.last_time: float | None = None
 
     def knows(self, path: str) -> bool:
         """Return whether a file was read or changed; a relative path fits the end of a full one."""
@@ -246,63 +256,64 @@ def read_call(
     arguments = event.command if event.arguments is None else event.arguments
     kind = kind_of_call(tool, arguments)
     key = _call_key(tool, arguments)
+    history = state.calls or state.begin_calls()
 
-    failed = state.failed_calls.get(key)
+    failed = history.failed_calls.get(key)
     if failed is not None and number - failed <= SOON:
         behaviour.retries += 1
     if event.tool_call_id is not None:
-        state.pending[event.tool_call_id] = (kind, key, number)
+        history.pending[event.tool_call_id] = (kind, key, number)
     if tool.casefold() in DELEGATES:
         behaviour.delegations += 1
 
     if kind in (READING, SHELL):
         files = files_of_call(kind, arguments)
         if files is not None:
-            _add_read(behaviour, state, key, files)
+            _add_read(behaviour, history, key, files)
         return kind, files
 
     if kind in (EDITING, WRITING):
         files = files_of_call(kind, arguments) or [""]
         for path in files:
-            _add_change(behaviour, state, kind, path)
+            _add_change(behaviour, history, kind, path)
         return kind, files
 
     return kind, None
 
 
-def _add_read(behaviour: TraceBehaviour, state: BehaviourState, key: int, files: list[str]) -> None:
+def _add_read(behaviour: TraceBehaviour, history: CallHistory, key: int, files: list[str]) -> None:
     number = behaviour.calls
     behaviour.reads += 1
-    before = state.reads_at.get(key)
-    state.reads_at[key] = number
+    before = history.reads_at.get(key)
+    history.reads_at[key] = number
     if before is not None and number - before <= RECENT:
         path = files[0] if len(files) == 1 else None
-        changed = state.last_change if path is None else state.edited_at.get(path, 0)
+        changed = history.last_change if path is None else history.edited_at.get(path, 0)
         behaviour.rereads += changed < before
 
     for path in files:
-        state.remember(path)
+        history.remember(path)
 
 
-def _add_change(behaviour: TraceBehaviour, state: BehaviourState, kind: str, path: str) -> None:
+def _add_change(behaviour: TraceBehaviour, history: CallHistory, kind: str, path: str) -> None:
     number = behaviour.calls
     behaviour.changes += 1
     if kind == WRITING:
         behaviour.writes += 1
     else:
         behaviour.edits += 1
-        behaviour.blind_edits += bool(path) and not state.knows(path)
+        behaviour.blind_edits += bool(path) and not history.knows(path)
 
-    before = state.edited_at.get(path) if path else None
-    if before is not None and number - before <= SOON and state.failed_at >= before:
+    before = history.edited_at.get(path) if path else None
+    if before is not None and number - before <= SOON and history.failed_at >= before:
         behaviour.repeated_edits += 1
     if _name(path).casefold() in INSTRUCTION_FILES:
         behaviour.instruction_edits += 1
 
-    state.last_change = number
+    history.last_change = number
     if path:
-        state.edited_at[path] = number
-        state.remember(path)
+        history.edited_at[path] = number
+        history.remember(path)
 
 
 def read_result(
@@ -315,7 +326,11 @@ def read_result(
         add_time(behaviour, time)
 
     call_id = event.tool_call_id
-    call = None if call_id is None else state.pending.pop(call_id, None)
+    history = state.calls
+    call = None
+    if call_id is not None and history is not None:
+        call = history.pending.pop(call_id, None)
+
     kind = kind_of_call(event.tool_name or "unknown", None) if call is None else call[0]
     counts = behaviour.results_by_kind.get(kind)
     if counts is None:
@@ -334,10 +349,10 @@ def read_result(
     elif error == "rejected":
         behaviour.rejections += 1
 
-    if error in FAILURES:
-        state.failed_at = behaviour.calls
+    if error in FAILURES and history is not None:
+        history.failed_at = behaviour.calls
         if call is not None:
-            state.failed_calls[call[1]] = call[2]
+            history.failed_calls[call[1]] = call[2]
 
 
 def read_interrupt(behaviour: TraceBehaviour, text: str | None) -> None:

@@ -195,12 +195,13 @@ class _Collector:
         name = event.thread
         thread = reading.main if name is None else reading.thread(name)
         since = thread.tool_since
-        thread.tool_since = sums if since is None or since is sums else session.several_tools
+        thread.tool_since = sums if since is None or since is sums else session.over_several()
 
         turn = reading.turn
         if turn is not None:
             turn.calls += 1
-            turn.tools.add(sums.name)
+            if sums.name not in turn.tools:
+                turn.tools |= {sums.name}
 
         entity = self.calls.read_arguments(event, session, tool, sums, time)
         call_id = event.tool_call_id
