@@ -48,6 +48,19 @@ def test_a_change_anywhere_in_the_session_is_seen() -> None:
     assert len(prints | {class_fingerprint(mine(SOURCE))}) == len(changes) + 1
 
 
+def test_what_the_code_does_not_use_does_not_count() -> None:
+    beside = "split = 7\nother = 'x'\n"  # `split` is an attribute in the code, no global
+    assert class_fingerprint(mine(beside + SOURCE)) == class_fingerprint(mine(SOURCE))
+
+
+def test_running_the_code_changes_nothing() -> None:
+    kind: Any = mine(SOURCE)
+    before = class_fingerprint(kind)
+    for _ in range(200):  # enough for the interpreter to adapt the code to its arguments
+        kind().read("a b c")
+    assert class_fingerprint(kind) == before
+
+
 def test_a_closure_counts() -> None:
     def make(word: str) -> type:
         class Mine:

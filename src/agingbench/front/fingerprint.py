@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import types
 import uuid
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 LENGTH = 12
+_READS_GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
 def class_fingerprint(kind: type) -> str:
@@ -92,7 +94,7 @@ class _Code:
                 parts += self._of_code(constant, names)
             else:
                 parts.append(_as_data(constant))
-        for name in code.co_names:
+        for name in _global_names(code):
             if name in names:
                 parts += self.of_value(names[name])
         return parts
@@ -109,6 +111,12 @@ _BOOKKEEPING = frozenset(
     "__module__ __dict__ __weakref__ __doc__ __qualname__ __abstractmethods__ _abc_impl"
     " __firstlineno__ __static_attributes__".split()
 )
+
+
+def _global_names(code: types.CodeType) -> list[str]:
+    """The globals that code reads, in the order of their first use; attributes are none."""
+    found = [step.argval for step in dis.get_instructions(code) if step.opname in _READS_GLOBAL]
+    return list(dict.fromkeys(found))
 
 
 def _as_data(value: object) -> str:
