@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agingbench.metrics import trend
 from agingbench.metrics.detection import clopper_pearson
 from agingbench.metrics.permutation import orderings, p_value
 from agingbench.metrics.trend import (
@@ -150,3 +151,21 @@ def test_level_holds_on_noise_with_uneven_weights() -> None:
 def test_the_median_slope_by_hand() -> None:
     assert theil_sen([0.0, None, 2.0, 3.0, 4.0]) == pytest.approx(4.0)
     assert theil_sen([None, 1.0]) is None
+
+
+@pytest.mark.parametrize("chunk", [1, 150, 10_000_000])
+def test_the_size_of_a_step_of_work_changes_no_result(
+    monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=40)
+    w = rng.uniform(0.0, 2.0, size=40)
+    w[::7] = 0.0
+    orders = orderings(40, 30, rng)
+    whole = fit_effect(trend_design(40), 0, y, w, orders)
+    likeness = serial_correlations(y[:, None], w, orders)
+    monkeypatch.setattr(trend, "CHUNK", chunk)
+    in_pieces = fit_effect(trend_design(40), 0, y, w, orders)
+    assert in_pieces.scores == pytest.approx(whole.scores, rel=1e-9)
+    assert in_pieces.errors == pytest.approx(whole.errors, rel=1e-9)
+    assert serial_correlations(y[:, None], w, orders) == pytest.approx(likeness, abs=1e-12)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -39,7 +39,7 @@ _WORD = re.compile(r"[\w./:@+#-]+")
 Pairs = tuple[tuple[int, int], ...]  # numbers of name and value
 
 
-class GivenCall(NamedTuple):
+class GivenCall(msgspec.Struct, frozen=True, gc=False):
     """The short arguments of one call."""
 
     session: int  # by its number of arrival
@@ -50,7 +50,7 @@ class GivenCall(NamedTuple):
     order: int  # among calls, displays and tellings
 
 
-class Display(NamedTuple):
+class Display(msgspec.Struct, frozen=True, gc=False):
     """What one object of a result shows, and what it is about beside that."""
 
     session: int
@@ -61,7 +61,7 @@ class Display(NamedTuple):
     order: int
 
 
-class Telling(NamedTuple):
+class Telling(msgspec.Struct, frozen=True, gc=False):
     """The words of one clause, and what it is about beside them."""
 
     session: int

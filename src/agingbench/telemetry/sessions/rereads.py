@@ -11,7 +11,9 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from agingbench.telemetry.sessions.shell_reads import shell_command
 from agingbench.telemetry.sessions.tool_kinds import SHELL
@@ -29,7 +31,7 @@ SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
 _SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
 
 
-class Part(NamedTuple):
+class Part(msgspec.Struct, frozen=True, gc=False):
     """The lines of a file that a read shows."""
 
     start: float

@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -50,7 +50,7 @@ class Shown:
         return self.values[: bisect_left(self.times, time)]
 
 
-class Use(NamedTuple):
+class Use(msgspec.Struct, frozen=True, gc=False):
     """One call that gives a value for a key."""
 
     time: float
@@ -60,7 +60,7 @@ class Use(NamedTuple):
     place: int
 
 
-class Told(NamedTuple):
+class Told(msgspec.Struct, frozen=True, gc=False):
     """One clause: the words that may be values, and all that say what it is about."""
 
     time: float
@@ -256,7 +256,7 @@ def _when(timed: bool, rank: dict[int, int], row: GivenCall | Display | Telling)
     return rank[row.session] + row.order * 1e-9
 
 
-class _Given(NamedTuple):
+class _Given(msgspec.Struct, frozen=True, gc=False):
     """One call, with its arguments by name."""
 
     time: float
