@@ -161,12 +161,14 @@ def test_conduct_is_what_the_agent_did() -> None:
 
 def test_guessing_may_earn_a_tenth_of_the_recall() -> None:
     guesses = [
-        msgspec.structs.replace(row("random_of_kind", 0.0, mean, 0.9), metric="recall")
+        msgspec.structs.replace(row("random_of_kind", 0.0, mean, 0.9), metric="recall", n=10)
         for mean in (0.1, 0.11)
     ]
     assert len(list(broken_bounds(guesses))) == 1
     short = [msgspec.structs.replace(guess, sessions=3) for guess in guesses]
     assert list(broken_bounds(short)) == []
+    few = [msgspec.structs.replace(guess, n=9) for guess in guesses]
+    assert list(broken_bounds(few)) == []
 
 
 def test_the_figures_of_the_paper_stand_apart_with_their_floors() -> None:

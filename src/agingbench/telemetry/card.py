@@ -334,7 +334,7 @@ def _null_model(inference: Inference) -> NullModelSection:
         client_changes=sum(a != b for a, b in pairwise(null.clients)),
         correction=(
             "Holm over the mechanisms tested at .04, the tool mix with a larger share of the"
-            " level; reliability and outcomes have .005 each of their own"
+            " level; reliability has .015 and outcomes .005 of their own"
         ),
     )
 

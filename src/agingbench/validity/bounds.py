@@ -40,6 +40,7 @@ FLOOR_MAX = 0.15
 RECALL = (*STANDALONE_HEADLINES, "recall")  # names of the recall over all due facts
 LONG_ENOUGH = 8  # sessions: in a shorter life too few values compete, and the floor is reported
 GUESS_MEAN = 0.10  # of an agent that knows the kind of value, from t = 2 on
+GUESS_LIVES = 10  # in fewer a single lucky guess of a fact that is asked often decides
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "over_refusal_rate", "undecided_share", "accumulator_error")
 
@@ -500,7 +501,8 @@ def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
             yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
 
         is_guess = agent in GUESSERS and row.metric in RECALL
-        if is_guess and row.sessions >= LONG_ENOUGH and mean > GUESS_MEAN:
+        can_judge = row.sessions >= LONG_ENOUGH and row.n >= GUESS_LIVES
+        if is_guess and can_judge and mean > GUESS_MEAN:
             yield f"{where}: {agent} scores {mean:.3f} on average from t = 2 on"
 
         if agent == "dump" and mean > reader_means[key]:

@@ -334,7 +334,7 @@ def test_no_pressure_at_all() -> None:
 # -- bounds
 
 
-@pytest.mark.parametrize(("sessions", "seeds"), [(3, 2), (10, 3)])
+@pytest.mark.parametrize(("sessions", "seeds"), [(3, 2), (10, 1)])
 def test_all_bounds_hold(sessions: int, seeds: int) -> None:
     found = bounds(["s6"], range(seeds), sessions, ("light", "medium", "heavy"))
     assert found.broken == []
@@ -350,7 +350,7 @@ def test_all_bounds_hold(sessions: int, seeds: int) -> None:
 @pytest.mark.slow
 def test_all_bounds_hold_over_more_lives() -> None:
     for sessions in (2, 12):
-        assert bounds(["s6"], range(100, 108), sessions, tuple(PRESETS)).broken == []
+        assert bounds(["s6"], range(100, 112), sessions, tuple(PRESETS)).broken == []
 
 
 @pytest.mark.parametrize("agent", KNOW_NOTHING)

@@ -32,7 +32,7 @@ from agingbench.telemetry.signals.reliability import reliability, reliability_si
 from agingbench.telemetry.signals.revision import revision
 
 # Shares of the level that are set aside, so that having or not having these changes no other test.
-RELIABILITY_LEVEL = 0.005
+RELIABILITY_LEVEL = 0.015
 OUTCOME_LEVEL = 0.005
 HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 

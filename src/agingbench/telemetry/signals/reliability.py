@@ -29,6 +29,7 @@ from agingbench.text.complaints import is_complaint
 
 MINIMUM = 0.05
 MODERATE = 0.10
+CLEAR = 2.0  # standard deviations of chance in a moderate effect: it would not be missed
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 LISTED = 5
 MOST_PLACES = 8
@@ -62,19 +63,16 @@ def reliability(
 
 
 def _emphasise(signals: Sequence[Signal]) -> None:
-    """Let a signal count by how well it could show a moderate effect, beside the best one.
+    """Let a signal that could well show a moderate effect count in full, and a vaguer one less.
 
-    The spread over random orderings says so, and does not depend on the observed order.
+    The spread over random orderings says so, and does not depend on the observed order. A signal
+    that hardly ever occurs is precise without end, and would outweigh all others.
     """
-    precision: list[tuple[Signal, float]] = []
     for signal in signals:
         if signal.test is not None and signal.test.fit is not None:
             spread = float(signal.test.fit.effects[1:].std())
-            precision.append((signal, (signal.moderate / max(spread, 1e-9)) ** 2))
-
-    best = max((value for _, value in precision), default=1.0)
-    for signal, value in precision:
-        signal.emphasis = value / best
+            precision = signal.moderate / max(spread, 1e-9)
+            signal.emphasis = min(1.0, (precision / CLEAR) ** 2)
 
 
 def _outcome_totals(outcomes: dict[str, list[int]]) -> dict[str, tuple[float, float]]:
