@@ -167,6 +167,8 @@ def test_guessing_may_earn_a_tenth_of_the_recall() -> None:
     assert len(list(broken_bounds(guesses))) == 1
     short = [msgspec.structs.replace(guess, sessions=3) for guess in guesses]
     assert list(broken_bounds(short)) == []
+    small = [msgspec.structs.replace(guess, pressure="light") for guess in guesses]
+    assert list(broken_bounds(small)) == []
     few = [msgspec.structs.replace(guess, n=9) for guess in guesses]
     assert list(broken_bounds(few)) == []
 

@@ -22,6 +22,7 @@ from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.acts import Act
 from agingbench.bench.plan.plan import Plan, Probe, Task
+from agingbench.bench.plan.pressure import PRESETS
 from agingbench.bench.scoring.code_checks import code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.paper import KeywordWatch, headline_curve
@@ -40,6 +41,7 @@ FLOOR_MAX = 0.15
 RECALL = (*STANDALONE_HEADLINES, "recall")  # names of the recall over all due facts
 LONG_ENOUGH = 8  # sessions: in a shorter life too few values compete, and the floor is reported
 GUESS_MEAN = 0.10  # of an agent that knows the kind of value, from t = 2 on
+GUESS_TOKENS = 1_000  # per session: a smaller first one cannot offer ten values of every kind
 GUESS_LIVES = 10  # in fewer a single lucky guess of a fact that is asked often decides
 CODE_SEEDS = 5  # lives of each setting whose code is executed; it takes longer than all the rest
 LOWER_IS_BETTER = ("cvr", "over_refusal_rate", "undecided_share", "accumulator_error")
@@ -501,12 +503,18 @@ def broken_bounds(rows: Sequence[BoundRow]) -> Iterator[str]:
             yield f"{where}: {agent} scores {mean:.3f} on average and {row.max:.3f} at most"
 
         is_guess = agent in GUESSERS and row.metric in RECALL
-        can_judge = row.sessions >= LONG_ENOUGH and row.n >= GUESS_LIVES
-        if is_guess and can_judge and mean > GUESS_MEAN:
+        if is_guess and _guesses_compete(row) and mean > GUESS_MEAN:
             yield f"{where}: {agent} scores {mean:.3f} on average from t = 2 on"
 
         if agent == "dump" and mean > reader_means[key]:
             yield f"{where}: dump ({mean:.3f}) beats reader"
+
+
+def _guesses_compete(row: BoundRow) -> bool:
+    """Return whether enough values and lives stand against a guess; else its floor is reported."""
+    preset = PRESETS.get(row.pressure)
+    is_small = preset is not None and preset.tokens_per_session < GUESS_TOKENS
+    return row.sessions >= LONG_ENOUGH and row.n >= GUESS_LIVES and not is_small
 
 
 # What agents get whose conduct is known, on the figures where lower is better.

@@ -180,18 +180,18 @@ def test_postgres_keeps_the_same_promises(postgres_ledger: str) -> None:
         ):
             with pytest.raises(psycopg.errors.RaiseException, match="append-only"):
                 db.execute(sql)
-        for table in ("entries", "trials", "blobs"):
+        for table in ("entries", "trials", "trial_facets", "blobs"):
             db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         db.execute("UPDATE entries SET body = replace(body, '0.5', '0.9') WHERE number = 3")
         db.execute("UPDATE blobs SET data = 'x' WHERE sha256 = (SELECT min(sha256) FROM blobs)")
-        db.execute("DELETE FROM trials WHERE number = 6")
-        db.execute("DELETE FROM entries WHERE number = 6")
+        for table in ("trial_facets", "trials", "entries"):
+            db.execute(f"DELETE FROM {table} WHERE number = 6")
     with open_ledger(postgres_ledger) as ledger:
         verdict = ledger.verify(head)
         kinds = {p.kind for p in verdict.problems}
         assert kinds == {"edited", "blob_replaced", "truncated"}, verdict.problems
         assert (3, "edited") in {(p.entry, p.kind) for p in verdict.problems}
-        assert sum("trigger" in warning for warning in verdict.warnings) == 3
+        assert sum("trigger" in warning for warning in verdict.warnings) == 4
 
 
 def test_the_command_line_takes_a_url(
@@ -225,7 +225,7 @@ def test_postgres_too_makes_nothing_before_something_is_added(postgres_ledger: s
         )
         filled(postgres_ledger, 2).close()
         assert ledger.count() == 2
-        db.execute("DROP TABLE trials, entries, blobs")
+        db.execute("DROP TABLE trials, trial_facets, entries, blobs CASCADE")
     verdict = verify_ledger(
         postgres_ledger
     )  # the head that this machine remembers says that there was a ledger
