@@ -25,11 +25,16 @@ _PREFIXES = frozenset({"sudo", "command", "time", "env", "nice", "nohup", "exec"
 Fields = tuple[tuple[str, str], ...]
 
 
-@lru_cache(maxsize=20_000)
 def command_fields(command: str) -> tuple[tuple[str, Fields], ...]:
     """Return program and fields of every step of a command line."""
+    # Cut before it is remembered: a trace may hold commands of megabytes.
+    return _fields_of(command[:LONGEST])
+
+
+@lru_cache(maxsize=20_000)
+def _fields_of(command: str) -> tuple[tuple[str, Fields], ...]:
     found = []
-    for step in _STEP.split(command[:LONGEST])[:MOST_STEPS]:
+    for step in _STEP.split(command)[:MOST_STEPS]:
         words = _words(step)[: MOST_WORDS + 1]
         fields: dict[str, str] = {}
         while words and (words[0] in _PREFIXES or _ASSIGNMENT.fullmatch(words[0])):
