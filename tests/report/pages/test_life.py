@@ -29,3 +29,22 @@ def test_a_life_of_an_older_version_has_its_walk(card: Path) -> None:
         assert [task.text for task in session.tasks] == [task["text"] for task in planned["tasks"]]
     marks = [piece for session in page.walk for piece in session.told if piece.mark]
     assert marks
+
+
+@pytest.mark.parametrize(
+    ("intervals", "title"),
+    [
+        ([[0, 0.8, 1.0, 9], [1, 0.2, 0.5, 9]], "The largest loss, 60"),
+        ([[0, 0.5, 1.0, 9], [1, 0.2, 0.6, 9]], "No single session stands out"),
+        ([], "No single session stands out"),
+    ],
+)
+def test_the_curve_is_headed_by_a_loss_only_where_intervals_lie_apart(
+    intervals: list[list[float]], title: str
+) -> None:
+    card = CARDS["s1"]
+    document = json.loads(card.read_text())
+    document["checkpoints"] = [[0, 0.9], [1, 0.3]]
+    document["checkpoint_intervals"] = intervals
+    chart = life_page(document, card.parent).charts["curve"]
+    assert chart.title.startswith(title)

@@ -103,7 +103,7 @@ def curve_chart(card: Card, title: str, events: Mapping[int, str]) -> PageChart:
     """The share of right answers at each point, with its interval, the bounds and the events."""
     import altair as alt
 
-    rows = _curve_rows(card)
+    rows = curve_rows(card)
     end = max([float(card.n_sessions), *(row["t"] for row in rows)])
     x = point_axis(end)
     band = named_data("band", [row for row in rows if row["low"] is not None])
@@ -148,7 +148,8 @@ def curve_chart(card: Card, title: str, events: Mapping[int, str]) -> PageChart:
     return PageChart("curve", title, note, layered(layers), columns, table)
 
 
-def _curve_rows(card: Card) -> list[dict[str, Any]]:
+def curve_rows(card: Card) -> list[dict[str, Any]]:
+    """The points of a life's curve with their intervals, as the chart holds them."""
     bounds = {}
     for t, low, high, _ in card.others.get("checkpoint_intervals") or []:
         bounds[t] = (low, high)

@@ -21,6 +21,7 @@ from agingbench.report.pages.charts import (
     TableCell,
     account_chart,
     curve_chart,
+    curve_rows,
     stage_chart,
     token_chart,
 )
@@ -282,15 +283,18 @@ def _verdict(card: Card) -> str:
 
 
 def _curve_title(card: Card) -> str:
-    points = [(t, m) for t, m in card.checkpoints if m is not None]
+    """The largest loss between neighbouring points whose intervals lie apart, if any do."""
+    points = [row for row in curve_rows(card) if row["m"] is not None]
     if not points:
         return "Nothing was measured"
     drops = []
-    for (_, before), (t, after) in itertools.pairwise(points):
-        drops.append((before - after, t))
-    largest, at = max(drops, default=(0.0, 0.0))
-    if largest <= 0:
-        return "No session lost anything"
+    for before, after in itertools.pairwise(points):
+        has_intervals = before["low"] is not None and after["high"] is not None
+        if has_intervals and after["high"] < before["low"]:
+            drops.append((before["m"] - after["m"], after["t"]))
+    if not drops:
+        return "No single session stands out: neighbouring points differ by no more than chance"
+    largest, at = max(drops)
     return f"The largest loss, {_percent(largest)} of the answers, came by session {at:g}"
 
 
@@ -319,7 +323,7 @@ def _mechanism_title(card: Card) -> str:
     if not leading:
         return "No mechanism was exercised"
     worst = min(leading, key=lambda name: leading[name])
-    return f"{worst.capitalize()} is the weakest mechanism: {_percent(leading[worst])} right"
+    return f"{worst.capitalize()} has the lowest figure: {_percent(leading[worst])} right"
 
 
 def _autopsy_title(autopsy: AutopsyDocument | None) -> str:
