@@ -20,7 +20,14 @@ from agingbench.trials.entries import Conflict
 from agingbench.trials.evidence import is_safe_name
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.query import Query, parse_day
-from agingbench.trials.record import ID_PATTERN, parse_trial, record_bytes, record_hash
+from agingbench.trials.record import (
+    ID_PATTERN,
+    TrialRecord,
+    parse_trial,
+    record_bytes,
+    record_hash,
+)
+from agingbench.trials.stores.base import LedgerStore
 from tests.trials.making import filled, minimal, parsed, record
 
 # -- adding
@@ -135,6 +142,46 @@ def test_the_same_again_is_a_no_op_and_other_content_an_error(tmp_path: Path) ->
             ledger.add(record("a", evaluation={"reward": 1.0}))
         assert ledger.count() == 1
         assert ledger.verify().ok
+
+
+def replacing(trial_id: str, replaced: str, hash: str | None) -> TrialRecord:
+    claim = {"trial_id": replaced, "record_hash": hash}
+    return record(trial_id, outputs={"agent_result": {"supersedes": claim}})
+
+
+def test_only_who_names_its_content_may_replace_a_record(tmp_path: Path) -> None:
+    good = record("good")
+    with open_ledger(tmp_path) as ledger:
+        ledger.add(good)
+        for wrong in (None, "0" * 64):
+            with pytest.raises(Conflict, match="says that it replaces 'good', but names another"):
+                ledger.add(replacing("thief", "good", wrong))
+        assert [row.trial_id for row in ledger.list(Query(newest=True))] == ["good"]
+
+        ledger.add(replacing("later", "good", record_hash(good)))
+        assert [row.trial_id for row in ledger.list(Query(newest=True))] == ["later"]
+        assert ledger.verify().ok
+
+
+def test_a_claim_that_came_first_hides_no_other_record(tmp_path: Path) -> None:
+    awaited = record("awaited")
+    with open_ledger(tmp_path) as ledger:
+        ledger.add(replacing("early", "awaited", record_hash(awaited)))
+        ledger.add(replacing("squatter", "wanted", "0" * 64))
+        ledger.add(awaited)
+        with pytest.raises(Conflict, match="entry 2 says that it replaces trial 'wanted'"):
+            ledger.add(record("wanted"))
+
+
+def test_a_ledger_that_holds_a_false_claim_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LedgerStore, "_check_replacing", lambda store, new: None)
+    with open_ledger(tmp_path) as ledger:
+        ledger.add(record("good"))
+        ledger.add(replacing("thief", "good", "0" * 64))
+        problems = ledger.verify().problems
+    assert [(problem.entry, problem.kind) for problem in problems] == [(2, "replaced")]
 
 
 def test_complete_must_be_earned(tmp_path: Path) -> None:

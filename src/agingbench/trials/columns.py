@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -124,6 +124,7 @@ def trial_columns(body: bytes) -> TrialColumns:
     result = record["outputs"]["agent_result"] or {}
     cost = record["cost"] or {}
     timing = record["timing"]
+    replaced = _replacement(result)
     columns = TrialColumns(
         trial_id=record["trial_id"],
         experiment_id=record["experiment_id"],
@@ -141,7 +142,7 @@ def trial_columns(body: bytes) -> TrialColumns:
         tokens_out=_count(cost, "tokens_out"),
         cost_usd=_fraction(cost.get("estimated_cost_usd")),
         record_hash=hashlib.sha256(body).hexdigest(),
-        supersedes=_superseded_trial(result),
+        supersedes=replaced.trial_id if replaced else None,
         cache_read_tokens=_count(cost, "cache_read_tokens"),
         cache_write_tokens=_count(cost, "cache_write_tokens"),
         advisor_calls=_count(cost, "advisor_calls"),
@@ -250,8 +251,24 @@ def _total_seconds(record: Mapping[str, Any], result: Mapping[str, Any]) -> floa
     return float(record["timing"]["total_seconds"])
 
 
-def _superseded_trial(result: Mapping[str, Any]) -> str | None:
-    """The id of the trial that a record replaces, if any."""
+class Replacement(NamedTuple):
+    """Which record a later one replaces: its trial and the hash of its content."""
+
+    trial_id: str
+    record_hash: str | None
+
+
+def replacement(body: bytes) -> Replacement | None:
+    """The record that a canonical record says it replaces, if any."""
+    record = msgspec.json.decode(body)
+    return _replacement(record["outputs"]["agent_result"] or {})
+
+
+def _replacement(result: Mapping[str, Any]) -> Replacement | None:
     supersedes = result.get("supersedes")
-    trial_id = supersedes.get("trial_id") if isinstance(supersedes, dict) else None
-    return trial_id if isinstance(trial_id, str) else None
+    if not isinstance(supersedes, dict) or not isinstance(supersedes.get("trial_id"), str):
+        return None
+    record_hash = supersedes.get("record_hash")
+    return Replacement(
+        supersedes["trial_id"], record_hash if isinstance(record_hash, str) else None
+    )

@@ -10,7 +10,7 @@ import msgspec
 
 from agingbench.errors import InputError
 from agingbench.trials.chain import ChainLink, LedgerProblem, check_chain, entry_is_intact
-from agingbench.trials.columns import TrialColumns, trial_columns
+from agingbench.trials.columns import TrialColumns, replacement, trial_columns
 from agingbench.trials.entries import GENESIS, KINDS, Blob, LedgerEntry
 from agingbench.trials.stores.base import LedgerStore, ListedTrial
 
@@ -69,6 +69,7 @@ def verify(store: LedgerStore, head: str | None = None, tick: Tick | None = None
         links = list(_check_entries(store, result, tick, known))
         result.problems = _with_chain_problems(result.problems, links, head, known)
         result.problems += _check_heads(links, head, known)
+        result.problems += _check_replacements(store)
         result.warnings += store.warnings()
         if known is None and head is None and links:
             result.warnings.append(
@@ -215,6 +216,19 @@ def _check_evidence(
         if wrong is not None:
             kind, detail = wrong
             yield LedgerProblem(entry.number, kind, f"{name}: {detail}")
+
+
+def _check_replacements(store: LedgerStore) -> Iterator[LedgerProblem]:
+    """The records that hide another one of which they do not name the content."""
+    for number, body in store.replacing_records():
+        try:
+            replaced = replacement(body.encode())
+        except (msgspec.MsgspecError, KeyError, TypeError, AttributeError):
+            continue  # no record any more, which its own check says
+        old = store.entry("trial", replaced.trial_id) if replaced else None
+        if replaced and old and old.body_hash != replaced.record_hash:
+            detail = f"says that it replaces trial '{old.id}', and names another content than its"
+            yield LedgerProblem(number, "replaced", detail)
 
 
 def _check_heads(

@@ -14,6 +14,7 @@ from agingbench.trials.columns import (
     TRIAL_COLUMNS,
     TrialColumns,
     TrialRow,
+    replacement,
     trial_columns,
 )
 from agingbench.trials.entries import (
@@ -126,6 +127,7 @@ class LedgerStore(ABC):
             for new in entries:
                 receipt = self._duplicate(new)
                 if receipt is None:
+                    self._check_replacing(new)
                     count += 1
                     head = self._insert(new, count, head)
                     receipt = Receipt(count, head, new.body_hash, duplicate=False)
@@ -166,6 +168,30 @@ class LedgerStore(ABC):
         if other:
             note = f"the evidence first added is kept; now different: {', '.join(other)}"
         return Receipt(old.number, old.entry_hash, old.body_hash, duplicate=True, note=note)
+
+    def _check_replacing(self, new: NewEntry) -> None:
+        """Raise Conflict where a record names one of this ledger as replaced by a wrong hash.
+
+        A replaced record is left out of lists, so whoever replaces it must have seen it.
+        """
+        if new.row is None:
+            return
+
+        replaced = replacement(new.body)
+        old = self.entry("trial", replaced.trial_id) if replaced else None
+        if replaced and old and old.body_hash != replaced.record_hash:
+            raise Conflict(
+                f"trial '{new.id}' says that it replaces '{old.id}', but names another content"
+                f" than that of entry {old.number}; nothing was added"
+            )
+
+        for number, body in self.replacing_records(new.id):
+            claim = replacement(body.encode())
+            if claim and claim.record_hash != new.body_hash:
+                raise Conflict(
+                    f"entry {number} says that it replaces trial '{new.id}', but names another"
+                    " content than this one; nothing was added"
+                )
 
     def _insert(self, new: NewEntry, number: int, previous: str) -> str:
         """Insert an entry at a number, and return its hash."""
@@ -330,6 +356,13 @@ class LedgerStore(ABC):
                 if row[facets:] and row[facets] is not None:
                     listed |= dict(zip(FACET_COLUMNS, row[facets + 1 :], strict=True))
             yield LedgerEntry(*row[:width]), listed
+
+    def replacing_records(self, trial_id: str | None = None) -> Iterator[tuple[Any, ...]]:
+        """Number and content of the records that replace another one, or that replace this one."""
+        sql = "SELECT e.number, e.body FROM trials t JOIN entries e ON e.number = t.number"
+        if trial_id is None:
+            return self.rows(f"{sql} WHERE t.supersedes IS NOT NULL ORDER BY e.number")
+        return self.rows(f"{sql} WHERE t.supersedes = ?", (trial_id,))
 
     def rows_without_entry(self) -> list[tuple[Any, ...]]:
         """Number and id of the rows in the table of trials whose entry is gone."""
