@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from agingbench.errors import InputError
 from agingbench.records import ReadLog
 from agingbench.traces.formats import FORMATS
 from agingbench.traces.formats.inspect import log as inspect_log
@@ -207,3 +208,15 @@ def test_a_time_that_is_none_costs_no_trial(tmp_path: Path, stamp: str) -> None:
         report = TrajectoryImporter().import_path(ledger, tmp_path / "trace.jsonl", None)
         assert (report.imported, report.problems, report.flags["time_not_recorded"]) == (1, [], 1)
         assert ledger.verify().ok
+
+
+def test_a_trace_of_which_nothing_can_be_read_is_an_error_with_its_line(tmp_path: Path) -> None:
+    header = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-08-07", "cwd": "/"}
+    trace = tmp_path / "broken.jsonl"
+    trace.write_text(json.dumps(header) + '\n{"type":"agent_start"\n')
+
+    with (
+        open_ledger(tmp_path / "ledger") as ledger,
+        pytest.raises(InputError, match=r"broken\.jsonl:2: not JSON"),
+    ):
+        TrajectoryImporter().import_path(ledger, trace, None)

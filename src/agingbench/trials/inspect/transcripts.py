@@ -208,7 +208,8 @@ def _file(path: Path, format: str) -> Transcript:
 def _foreign(path: Path, format: str) -> Transcript:
     log = ReadLog()
     events = list(read_events(path, format, log))
-    if log.UNKNOWN_VERSION in log.flags:
+    is_nothing_left = not events and log.n_malformed > 0
+    if is_nothing_left or log.UNKNOWN_VERSION in log.flags:
         first = log.malformed[0]
         raise InputError(f"{path}:{first.line or 1}: {first.reason}")
     return Transcript(
