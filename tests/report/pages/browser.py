@@ -40,8 +40,17 @@ def running_browser() -> Iterator[Browser]:
 class OpenPage:
     """A report in the browser, with everything it complained about and everything it asked for."""
 
-    def __init__(self, browser: Browser, file: Path, **options: Any) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        file: Path,
+        folder: Path | None = None,
+        ready: str = "html[data-drawn=yes]",
+        **options: Any,
+    ) -> None:
+        """Open a file, which may load itself, or anything of a folder, and nothing else."""
         self.address = file.as_uri()
+        self.folder = None if folder is None else f"{folder.as_uri()}/"
         self.complaints: list[str] = []
         self.requests: list[str] = []
         context = browser.new_context(**options)
@@ -50,7 +59,7 @@ class OpenPage:
         self.page.on("console", lambda message: self._hear(message.type, message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(self.address)
-        self.page.wait_for_selector("html[data-drawn=yes]")
+        self.page.wait_for_selector(ready)
 
     def _hear(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
@@ -58,7 +67,8 @@ class OpenPage:
 
     def _route(self, route: Route) -> None:
         address = route.request.url
-        if address.partition("#")[0] == self.address:
+        is_own = address.partition("#")[0] == self.address
+        if is_own or (self.folder is not None and address.startswith(self.folder)):
             route.continue_()
             return
         self.requests.append(address)

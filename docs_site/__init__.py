@@ -1,0 +1,1 @@
+"""Builds the documentation site and its pictures; no part of the package."""
