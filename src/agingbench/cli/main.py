@@ -101,6 +101,10 @@ COMMANDS = {
         "agingbench.cli.resumption.group:resumption",
         "Measure how well an agent resumes a half-done task",
     ),
+    "serve-model": CommandEntry(
+        "agingbench.cli.serve_model:serve_model",
+        "Serve the embedded model to command-line agents",
+    ),
     "doctor": CommandEntry(
         "agingbench.cli.doctor:doctor",
         "Check this machine: Python, packages, a short life, a chart",

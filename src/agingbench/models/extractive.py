@@ -26,12 +26,14 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum, log
+from typing import Any
 
+from agingbench.errors import UnknownName
 from agingbench.interfaces import Model
 from agingbench.models.compaction import condense, worth_keeping
 from agingbench.models.expectation import could_answer, expectation
 from agingbench.models.form_answers import formed_answer, formed_list, name_apart
-from agingbench.models.notekeeper import keeps_notes, next_step
+from agingbench.models.notekeeper import FAULTS, SOUND, keeps_notes, next_step
 from agingbench.models.requests import act_on, forbids, offers_acts
 from agingbench.models.statements import (
     REQUESTS,
@@ -88,6 +90,16 @@ class Extractive(Model):
 
     name = "extractive"
 
+    def __init__(self, fault: str = SOUND) -> None:
+        """`fault` names a bad habit of its note-keeping (see `notekeeper.FAULTS`)."""
+        if fault and fault not in FAULTS:
+            raise UnknownName("fault", fault, FAULTS)
+        self.fault = fault
+
+    def cache_identity(self) -> dict[str, Any]:
+        """Its name, and its fault where it has one."""
+        return {"name": self.name} | ({"fault": self.fault} if self.fault else {})
+
     def complete(
         self,
         messages: Sequence[Message],
@@ -98,7 +110,7 @@ class Extractive(Model):
         request = messages[-1].content
         calls: tuple[ToolCall, ...] = ()
         if keeps_notes(tools):
-            calls, ask, context = next_step(messages, worth_keeping, _is_request)
+            calls, ask, context = next_step(messages, worth_keeping, _is_request, self.fault)
             text = ""
             if not calls:
                 calls, text = _reply(ask, context, tools, messages)

@@ -18,6 +18,9 @@ when asked.
   each part.
 
 Nothing is ever rewritten: what changes is appended behind what held before.
+
+A fault can be planted (`FAULTS`): one habit of a bad note keeper, so that an instrument can be
+checked on an agent whose failure is known.
 """
 
 from __future__ import annotations
@@ -34,6 +37,14 @@ from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
 NEEDED = frozenset({"list_files", "read_file", "append_file"})
 NOTES = "notes/"
+SOUND = ""
+FAULTS = {
+    "never_writes": "saves nothing it is told",
+    "never_rereads": "answers without opening its notes",
+    "overwrites": "replaces a file by the latest note about its topic",
+    "reads_wrong_file": "opens the file beside the one that fits the question",
+    "ignores_updates": "saves nothing about a topic that has a file already",
+}
 NO_NAMES = frozenset(
     "i january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -82,8 +93,9 @@ def next_step(
     messages: Sequence[Message],
     worth_keeping: Callable[[str], bool],
     is_request: Callable[[str], bool],
+    fault: str = SOUND,
 ) -> NextStep:
-    """The next step in the turn that the last user message opened."""
+    """The next step in the turn that the last user message opened, with a fault if one is named."""
     start = max(place for place, message in enumerate(messages) if message.role == "user")
     *statements, ask = messages[start].content.split("\n\n")
     notes = [
@@ -100,7 +112,7 @@ def next_step(
         return NextStep((call,))
     if [call.name for call, _ in results] == ["list_files"]:
         files = files_in(results[0][1])
-        calls = _save_and_open(notes, questions, files, len(messages))
+        calls = _save_and_open(notes, questions, files, len(messages), fault)
         if calls:
             return NextStep(calls)
 
@@ -124,19 +136,29 @@ def _save_and_open(
     questions: Sequence[str],
     files: list[NoteFile],
     turn: int,
+    fault: str,
 ) -> tuple[ToolCall, ...]:
     """The calls that append each note to its file and open the best file for each question."""
     texts: dict[str, str] = {}
     sizes = {file.path: file.size for file in files}
+    listed = frozenset(sizes)
     for note in notes:
         path = file_for(note, [NoteFile(path, size) for path, size in sizes.items()])
+        is_update = path in listed
+        if fault == "never_writes" or (fault == "ignores_updates" and is_update):
+            continue
         texts[path] = texts.get(path, "") + f"{note}\n"
         sizes[path] = sizes.get(path, 0) + len(note)
 
     files = [NoteFile(path, size) for path, size in sizes.items()]
     to_open = dict.fromkeys(best_file(question, files) for question in questions)
+    if fault == "never_rereads":
+        to_open = {}
+    if fault == "reads_wrong_file":
+        to_open = dict.fromkeys(_beside(path, files) for path in to_open)
 
-    steps = [("append_file", {"path": path, "text": text}) for path, text in texts.items()]
+    save = "write_file" if fault == "overwrites" else "append_file"
+    steps = [(save, {"path": path, "text": text}) for path, text in texts.items()]
     steps += [("read_file", {"path": path}) for path in to_open if path is not None]
 
     calls: list[ToolCall] = []
@@ -144,6 +166,14 @@ def _save_and_open(
         call_id = f"note-{turn}-{len(calls)}"
         calls.append(ToolCall(call_id, name, arguments))
     return tuple(calls)
+
+
+def _beside(path: str | None, files: Sequence[NoteFile]) -> str | None:
+    """The path that follows by name; the first one behind the last."""
+    paths = sorted(file.path for file in files)
+    if path is None:
+        return None
+    return paths[(paths.index(path) + 1) % len(paths)]
 
 
 def files_in(text: str) -> list[NoteFile]:

@@ -1,0 +1,131 @@
+"""The embedded model as the model behind a command-line agent: it keeps notes with that agent's own
+tools, runs the commands it is asked to run and writes the files it is handed.
+
+It reads what the user said, and nothing of what a product says around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from agingbench.interfaces import Model
+from agingbench.models.hands import RUN, Hands, as_acts, hands_for, listed_files, save_line
+from agingbench.models.notekeeper import keeps_notes
+from agingbench.records import Message, Reply, Tool, ToolCall
+
+# Paragraphs that products put around a user's message.
+_AROUND = re.compile(
+    r"<(system-reminder|environment_context|user_instructions|permissions instructions"
+    r"|INSTRUCTIONS|collaboration_mode|skills_instructions|turn_aborted|environment|EXTRA_INFO"
+    r"|RUNTIME_INFORMATION)\b[^>]*>.*?</\1>",
+    re.DOTALL,
+)
+_INSTRUCTION_TITLE = re.compile(r"^# AGENTS\.md instructions[^\n]*$", re.MULTILINE)
+_FILE = re.compile(
+    r"\b(?:write|save|put|create)\b[^\n`]*`(?P<path>[^`\n]+)`[^\n`]*:[ \t]*\n+"
+    r"```[^\n]*\n(?P<text>.*?)^```[ \t]*$",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+_RUN = re.compile(r"\brun\b[^\n`]*`(?P<command>[^`\n]+)`", re.IGNORECASE)
+_FENCED = re.compile(r"^```.*?^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_LONGEST_OUTPUT = 4_000  # characters of a command's output in a reply
+_NOTE_TOOLS = tuple(
+    Tool(name, "", {"type": "object"}, lambda arguments: "")
+    for name in ("list_files", "read_file", "append_file", "write_file")
+)
+
+
+class Errand(NamedTuple):
+    """A command that a user asked for, and how a reply tells of it."""
+
+    command: str
+    shown: str
+
+
+class Puppet(Model):
+    """Plays a note-keeping agent with whatever tools a product offers."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.name = model.name
+
+    def cache_identity(self) -> dict[str, Any]:
+        return {"puppet": self.model.cache_identity()}
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        max_tokens: int = 1024,
+        seed: int | None = None,
+    ) -> Reply:
+        """The next notes, errands or, when all is done, the reply."""
+        heard = _heard(messages)
+        if keeps_notes(tools):
+            return self.model.complete(heard, tools, max_tokens, seed)
+        hands = hands_for(tools)
+        if hands is None:
+            return self.model.complete(heard, (), max_tokens, seed)
+
+        conversation = as_acts(heard)
+        start = max(n for n, message in enumerate(conversation) if message.role == "user")
+        request = conversation[start].content
+        bare = Message("user", _FENCED.sub("", _FILE.sub("", request)).strip())
+        thought = [*conversation[:start], bare, *conversation[start + 1 :]]
+        reply = self.model.complete(thought, _NOTE_TOOLS, max_tokens, seed)
+
+        turn = conversation[start + 1 :]
+        if reply.tool_calls:
+            listed = listed_files(turn)
+            calls = tuple(hands.call(call, listed) for call in reply.tool_calls)
+            return Reply("", calls, reply.usage, self.name)
+        return _with_errands(reply, errands_in(request), turn, hands, self.name)
+
+
+def errands_in(request: str) -> list[Errand]:
+    """The files to write and the commands to run, in the order in which a request names them."""
+    places: list[tuple[int, Errand]] = []
+    for match in _FILE.finditer(request):
+        command = save_line(match["path"], match["text"])
+        places.append((match.start(), Errand(command, f"wrote {match['path']}")))
+    outside = _FENCED.sub(lambda block: " " * len(block.group()), request)
+    for match in _RUN.finditer(outside):
+        command = match["command"]
+        places.append((match.start(), Errand(command, f"$ {command}")))
+    return [errand for _, errand in sorted(places)]
+
+
+def _with_errands(
+    reply: Reply, errands: Sequence[Errand], turn: Sequence[Message], hands: Hands, name: str
+) -> Reply:
+    """The next errand as a call, or the reply with what the errands came to."""
+    calls = [call for message in turn for call in message.tool_calls]
+    ids = [call.id for call in calls if call.name == RUN]
+    if len(ids) < len(errands):
+        act = ToolCall("", RUN, {"command": errands[len(ids)].command})
+        return Reply("", (hands.call(act, ()),), reply.usage, name)
+    results = {message.tool_call_id: message.content for message in turn if message.role == "tool"}
+    told = []
+    for errand, call_id in zip(errands, ids, strict=False):
+        output = results.get(call_id, "").strip()[-_LONGEST_OUTPUT:]
+        told.append(f"{errand.shown}\n{output}".strip())
+    return Reply("\n\n".join([*told, reply.text]), (), reply.usage, name)
+
+
+def _heard(messages: Sequence[Message]) -> list[Message]:
+    """The conversation without what products say around a user's words."""
+    heard = [Message("system", "")]
+    for message in messages:
+        if message.role == "system":
+            continue
+        if message.role == "user":
+            said = _INSTRUCTION_TITLE.sub("", _AROUND.sub("", message.content)).strip()
+            if not said:
+                continue
+            message = Message("user", said)
+        heard.append(message)
+    if not any(message.role == "user" for message in heard):
+        heard.append(Message("user", ""))
+    return heard

@@ -1,0 +1,1 @@
+"""A model behind the protocols that agents call models with, on this machine only."""
