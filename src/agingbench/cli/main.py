@@ -73,6 +73,14 @@ COMMANDS = {
         "agingbench.cli.report:report",
         "Make one HTML file of a life, a study or an audit",
     ),
+    "figure": CommandEntry(
+        "agingbench.cli.figure:figure",
+        "Draw a figure for a paper",
+    ),
+    "table": CommandEntry(
+        "agingbench.cli.table:table",
+        "Make a table for a paper",
+    ),
     "audit": CommandEntry(
         "agingbench.cli.audit:audit",
         "Tell from its traces whether an agent is getting worse",

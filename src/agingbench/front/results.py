@@ -16,7 +16,8 @@ from agingbench.cards.model import Card
 from agingbench.errors import InputError
 from agingbench.front.display import cell_text, html_table
 from agingbench.front.frames import Library, frame_of
-from agingbench.front.rows import (
+from agingbench.report.pages.sources import CardSource
+from agingbench.report.rows import (
     audit_row,
     comparison_rows,
     curve_rows,
@@ -24,7 +25,6 @@ from agingbench.front.rows import (
     life_row,
     week_rows,
 )
-from agingbench.report.pages.sources import CardSource
 
 if TYPE_CHECKING:
     import altair as alt

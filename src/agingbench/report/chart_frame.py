@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from agingbench.cards.model import Card
 from agingbench.report.series import events
@@ -14,6 +14,9 @@ from agingbench.traces.files import write_atomic
 if TYPE_CHECKING:
     import altair as alt
 
+AnyChart = Union["alt.LayerChart", "alt.ConcatChart"]
+ImageKind = Literal["png", "svg", "pdf"]
+
 WIDTH = 640
 HEIGHT = 360
 SCALE = 2
@@ -21,6 +24,7 @@ FONT = "DejaVu Sans, Liberation Sans, Arial, sans-serif"
 INK = "#222222"
 QUIET = "#5f6368"
 NAME_WIDTH = 160
+EVENT_FONT = 11
 # Okabe and Ito's palette without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 
@@ -32,29 +36,28 @@ class EventRow(TypedDict):
     label: str
 
 
-def save_chart(chart: alt.LayerChart, png: Path | None, svg: Path | None) -> None:
+def save_chart(chart: AnyChart, png: Path | None, svg: Path | None) -> None:
     """Draw a chart into the files named."""
+    if png is not None:
+        write_atomic(png, drawing(chart, "png"))
+    if svg is not None:
+        write_atomic(svg, drawing(chart, "svg"))
+
+
+def drawing(chart: AnyChart, kind: ImageKind) -> bytes:
+    """A chart as the bytes of an image; PDF and SVG hold its text as text."""
     import vl_convert
 
-    spec = chart.to_dict()
     # Nothing is ever loaded: all data stand in the chart.
-    version = grammar_version()
-    if png is not None:
-        image = vl_convert.vegalite_to_png(
-            spec,
-            scale=SCALE,
-            vl_version=version,
-            allowed_base_urls=[],
-        )
-        write_atomic(png, image)
-
-    if svg is not None:
-        drawing = vl_convert.vegalite_to_svg(
-            spec,
-            vl_version=version,
-            allowed_base_urls=[],
-        )
-        write_atomic(svg, drawing.encode())
+    # Any: the three calls take the same options, which their stubs type one by one.
+    options: dict[str, Any] = {"vl_version": grammar_version(), "allowed_base_urls": []}
+    spec = chart.to_dict()
+    if kind == "png":
+        return bytes(vl_convert.vegalite_to_png(spec, scale=SCALE, **options))
+    if kind == "pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec, **options))
+    svg: str = vl_convert.vegalite_to_svg(spec, **options)
+    return svg.encode()
 
 
 def framed(layers: Sequence[alt.Chart], title: str, subtitle: Sequence[str]) -> alt.LayerChart:
@@ -127,7 +130,9 @@ def along_points(**options: Any) -> alt.X:
     return alt.X("t:Q", **options)
 
 
-def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
+def event_layers(
+    cards: Sequence[Card], font_size: int = EVENT_FONT, width: float = WIDTH
+) -> list[alt.Chart]:
     """A rule per point at which something was done to the memory, with the names above the plot."""
     import altair as alt
 
@@ -150,7 +155,8 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
 
     # The second height is for names that would lie on their left neighbour.
     end = max(float(card.n_sessions) for card in cards)
-    name_span = end * NAME_WIDTH / WIDTH
+    name_width = min(NAME_WIDTH, width / 2)
+    name_span = end * name_width / width
     low: list[EventRow] = []
     high: list[EventRow] = []
     for row in rows:
@@ -160,15 +166,15 @@ def event_layers(cards: Sequence[Card]) -> list[alt.Chart]:
         else:
             low.append(row)
 
-    for part, dy in ((low, -6), (high, -20)):
+    for part, dy in ((low, -font_size / 2), (high, -2 * font_size + 2)):
         if not part:
             continue
         text = data(part).mark_text(
             baseline="bottom",
-            fontSize=11,
+            fontSize=font_size,
             color=QUIET,
             dy=dy,
-            limit=NAME_WIDTH,
+            limit=name_width,
         )
         layers.append(text.encode(along_points(), y=alt.value(0), text="label:N"))
     return layers

@@ -23,7 +23,14 @@ from agingbench.report.layout import (
     show,
     sparkline,
 )
-from agingbench.report.series import Series, by_series, last_point, mean_curve, read_cards
+from agingbench.report.series import (
+    Series,
+    by_series,
+    last_point,
+    mean_curve,
+    over_lives,
+    read_cards,
+)
 from agingbench.report.text import plain
 
 LISTED_HALF_LIVES = 3
@@ -95,13 +102,7 @@ def _lives_table(rows: Sequence[Series]) -> Table:
 
 def _over_lives(series: Series, key: str, *, proportion: bool) -> Estimate:
     figures = [card.headline.figure(key) for card in series.cards]
-    if len(figures) == 1:  # one life has the interval that its own card gives
-        only = figures[0]
-        low, high = only.interval or (None, None)
-        return Estimate(only.value, low, high, 1)
-
-    values = [figure.value for figure in figures]
-    return mean_over_lives(values, proportion=proportion)
+    return over_lives(figures, proportion=proportion)
 
 
 def _mean_cell(mean: Estimate, *, signed: bool) -> Text:

@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agingbench.cards.figures import Figure
 from agingbench.cards.model import Card
+from agingbench.metrics.intervals import MISSING as NO_ESTIMATE
+from agingbench.metrics.intervals import Estimate, mean_over_lives
+from agingbench.metrics.survival import half_lives, median
 from agingbench.report.text import plain
 from agingbench.traces.canonical import content_hash
 
@@ -88,14 +92,15 @@ def by_series(cards: Sequence[Card]) -> list[Series]:
             lives.add(life)
             groups.setdefault(key, []).append(card)
 
-    labels = {}
+    # The configuration names the scenario, so one name may stand for one system in each of them.
+    systems: dict[tuple[str, str], set[str]] = {}
     for (system, _), group in groups.items():
-        labels[system] = plain(group[0].sut.sut_id)
-    names = list(labels.values())
+        name = (group[0].scenario, plain(group[0].sut.sut_id))
+        systems.setdefault(name, set()).add(system)
     series = []
     for (system, key_of_condition), group in groups.items():
-        label = labels[system]
-        if names.count(label) > 1:
+        label = plain(group[0].sut.sut_id)
+        if len(systems[group[0].scenario, label]) > 1:
             label = f"{label} #{system[:6]}"
         in_order = sorted(group, key=lambda card: card.seed)
         series.append(Series(label, key_of_condition, condition(group[0]), in_order))
@@ -149,3 +154,28 @@ def last_point(card: Card) -> float:
     """The last point that was measured; the length of a life that has none."""
     points = [t for t, m in card.checkpoints if m is not None]
     return max(points, default=float(card.n_sessions))
+
+
+def over_lives(figures: Sequence[Figure], *, proportion: bool) -> Estimate:
+    """The mean of a figure over lives; that of one life keeps its own interval and count."""
+    if len(figures) == 1:
+        only = figures[0]
+        low, high = only.interval or (None, None)
+        return Estimate(only.value, low, high, only.count)
+    return mean_over_lives([figure.value for figure in figures], proportion=proportion)
+
+
+def median_half_life(series: Series) -> tuple[Estimate, str]:
+    """The median half-life with its words; lives that never lost half are censored."""
+    lives = []
+    for card in series.cards:
+        censored = card.headline.half_life_censored is True
+        lives.append((card.headline.half_life.value, censored, last_point(card)))
+    summary = half_lives(lives)
+    if not summary.listed:
+        return NO_ESTIMATE, "–"
+    times = [t for t, _ in summary.listed]
+    middle = median(times, [censored for _, censored in summary.listed])
+    if middle.value is None:
+        return middle, f"> {summary.tau:g}"
+    return middle, f"{middle.value:.1f}"

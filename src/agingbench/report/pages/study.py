@@ -12,7 +12,6 @@ import msgspec
 from agingbench.cards.comparison import differing_dials
 from agingbench.cards.model import Card
 from agingbench.metrics.intervals import mean_over_lives
-from agingbench.metrics.survival import half_lives, median
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.pages.charts import PageChart, TableCell
 from agingbench.report.pages.study_charts import (
@@ -22,7 +21,14 @@ from agingbench.report.pages.study_charts import (
     half_life_chart,
     scatter_chart,
 )
-from agingbench.report.series import Series, by_series, events, last_point, read_cards
+from agingbench.report.series import (
+    Series,
+    by_series,
+    events,
+    last_point,
+    median_half_life,
+    read_cards,
+)
 from agingbench.report.text import plain
 from agingbench.traces.files import read_json
 
@@ -189,7 +195,7 @@ def _system_row(series: Series) -> list[TableCell]:
         _spread(_values(series, "m_final")) + mark,
         _spread(whole),
         interval_text(bounds, 2, False),
-        _half_life(series)[1],
+        median_half_life(series)[1],
         number(floor),
     ]
     return [TableCell(text) for text in texts]
@@ -202,32 +208,16 @@ def _spread(values: Sequence[float]) -> str:
     return f"{mean} ± {number(statistics.stdev(values))}" if len(values) > 1 else mean
 
 
-def _half_life(series: Series) -> tuple[float | None, str]:
-    """The median half-life with its words; lives that never lost half are censored."""
-    lives = []
-    for card in series.cards:
-        censored = card.headline.half_life_censored is True
-        lives.append((card.headline.half_life.value, censored, last_point(card)))
-    summary = half_lives(lives)
-    if not summary.listed:
-        return None, MISSING
-    times = [t for t, _ in summary.listed]
-    middle = median(times, [censored for _, censored in summary.listed]).value
-    if middle is None:
-        return None, f"> {summary.tau:g}"
-    return middle, f"{middle:.1f}"
-
-
 def _heat_cells(rows: Sequence[Series]) -> list[HeatCell]:
     cells = []
     for series in rows:
         sut = series.cards[0].sut
         model = plain(sut.model_id or series.label)
         memory = plain(sut.others.get("memory") or sut.memory_policy_type or MISSING)
-        value, words = _half_life(series)
+        middle, words = median_half_life(series)
         length = max(last_point(card) for card in series.cards)
-        shade = length if words.startswith(">") else value
-        cells.append(HeatCell(model, memory, value, words, shade, length))
+        shade = length if words.startswith(">") else middle.value
+        cells.append(HeatCell(model, memory, middle.value, words, shade, length))
     return cells
 
 

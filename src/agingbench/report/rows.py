@@ -1,4 +1,4 @@
-"""The rows of frames: the figures of cards as they stand there, nothing computed."""
+"""The rows of frames and tables: the figures of cards as they stand there, nothing computed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from typing import Any
 from agingbench.cards.audit import AuditCard
 from agingbench.cards.comparison import Comparisons
 from agingbench.cards.figures import Section
-from agingbench.cards.model import Card
+from agingbench.cards.model import Card, ResumptionGroup, ResumptionSection
+from agingbench.errors import InputError
+from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 
+RESUMPTION_FIGURES = (
+    "quality",
+    "continuation_correctness",
+    "preservation_recall",
+    "forgetting_precision",
+    "context_tokens_mean",
+)
 FIGURES = ("m0", "m_final", "time_average", "decay_slope", "half_life")
 
 
@@ -106,3 +115,46 @@ def comparison_rows(comparisons: Comparisons) -> list[dict[str, Any]]:
                 }
                 rows.append(row)
     return rows
+
+
+def mechanism_rows(card: Card) -> list[dict[str, Any]]:
+    """One row for each figure of each mechanism that a life exercised."""
+    rows = []
+    for mechanism, section in mechanism_sections(card).items():
+        for name in MECHANISM_FIGURES[mechanism]:
+            figure = section.figure(name)
+            if figure.value is None:
+                continue
+            low, high = figure.interval or (None, None)
+            row: dict[str, Any] = {
+                "scenario": card.scenario,
+                "system": card.sut.sut_id,
+                "pressure": card.pressure.get("preset"),
+                "seed": card.seed,
+                "mechanism": mechanism,
+                "figure": name,
+                "value": figure.value,
+                "value_low": low,
+                "value_high": high,
+                "value_n": figure.count,
+            }
+            rows.append(row)
+    return rows
+
+
+def resumption_row(card: Card) -> dict[str, Any]:
+    """One resumption run: who resumed from what, and the components with their intervals."""
+    section = card.resumption
+    if not isinstance(section, ResumptionSection):
+        raise InputError(f"run {card.run_id}: the card has no resumption")
+    row: dict[str, Any] = {
+        "system": card.sut.sut_id,
+        "consolidator": section.consolidator,
+        "budget": section.budget,
+        "judge": section.judge,
+        "gate": section.gate,
+    }
+    group = section.groups.get("all", ResumptionGroup())
+    for name in RESUMPTION_FIGURES:
+        row |= figure_columns(group, name)
+    return row
