@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from agingbench.errors import InputError
 from agingbench.report.pages.audit import audit_page, fleet_page, page_charts
+from agingbench.report.pages.charts import PageChart
 from agingbench.report.pages.document import write_page
 from agingbench.report.pages.life import life_page
 from agingbench.report.pages.sources import CardSource
@@ -25,47 +27,60 @@ class WrittenReport(msgspec.Struct, frozen=True):
     bytes: int
 
 
+class ReportPage(msgspec.Struct, frozen=True):
+    """A page that fits what was given: its kind, its template and everything that it shows."""
+
+    kind: str
+    template: str
+    title: str
+    page: Any
+    charts: list[PageChart]
+
+
 def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
     """Write the page of these cards; raises InputError for kinds that no page shows together."""
+    report = report_page(sources)
+    size = write_page(out, report.template, report.title, report.page, report.charts)
+    return WrittenReport(str(out), report.kind, len(sources), size)
+
+
+def report_page(sources: Sequence[CardSource]) -> ReportPage:
+    """The page of these cards; raises InputError for kinds that no page shows together."""
     kinds = {source.kind for source in sources}
     if len(kinds) > 1:
         names = ", ".join(sorted(kinds))
         raise InputError(f"cards of several kinds ({names}); make one report of each")
     kind = kinds.pop()
-    if kind == "life" and len(sources) == 1:
-        size = _write_life(sources[0], out)
-        return WrittenReport(str(out), "life", 1, size)
     if kind == "life":
-        return WrittenReport(str(out), "study", len(sources), _write_study(sources, out))
+        return _of_life(sources[0]) if len(sources) == 1 else _of_study(sources)
     if kind == "trace":
-        name = "audit" if len(sources) == 1 else "fleet"
-        return WrittenReport(str(out), name, len(sources), _write_audits(sources, out))
+        return _of_audits(sources)
     raise InputError(
         "there is no page for resumption runs; `agingbench card show` prints their cards"
     )
 
 
-def _write_life(source: CardSource, out: Path) -> int:
+def _of_life(source: CardSource) -> ReportPage:
     page = life_page(source.document, source.folder)
     charts = [*page.charts.values(), *page.accounts]
-    return write_page(out, "life.html.j2", f"{page.title}: {page.answer}", page, charts)
+    return ReportPage("life", "life.html.j2", f"{page.title}: {page.answer}", page, charts)
 
 
-def _write_study(sources: Sequence[CardSource], out: Path) -> int:
+def _of_study(sources: Sequence[CardSource]) -> ReportPage:
     documents = [source.document for source in sources]
     page = study_page(documents, [source.folder for source in sources])
-    return write_page(out, "study.html.j2", page.answer, page, study_charts(page))
+    return ReportPage("study", "study.html.j2", page.answer, page, study_charts(page))
 
 
-def _write_audits(sources: Sequence[CardSource], out: Path) -> int:
+def _of_audits(sources: Sequence[CardSource]) -> ReportPage:
     cards = [(_project(source), source.document) for source in sources]
     if len(cards) > 1:
         fleet = fleet_page(cards)
-        return write_page(out, "fleet.html.j2", fleet.answer, fleet, [])
+        return ReportPage("fleet", "fleet.html.j2", fleet.answer, fleet, [])
     name, document = cards[0]
     page = audit_page(document, name)
     title = f"{page.title}: {page.answer}"
-    return write_page(out, "audit.html.j2", title, page, page_charts(page))
+    return ReportPage("audit", "audit.html.j2", title, page, page_charts(page))
 
 
 def _project(source: CardSource) -> str:

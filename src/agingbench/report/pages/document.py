@@ -44,7 +44,7 @@ def render_page(template: str, title: str, page: Any, charts: Sequence[PageChart
     library = chart_library()
     script = _own("page.js")
     return (
-        _environment()
+        page_environment()
         .get_template(template)
         .render(
             title=title,
@@ -95,9 +95,10 @@ def _own(name: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def page_environment(*folders: Path) -> jinja2.Environment:
+    """Templates of these folders, then ours, with everything escaped that they show."""
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
+        loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
