@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, Protocol, Self, runtime_checkable
 
 from agingbench.errors import InputError, UnknownName
-from agingbench.records import Answer, Event, Message, ReadLog, Reply, Tool, Unit
+from agingbench.records import AgentIdentity, Answer, Event, Message, ReadLog, Reply, Tool, Unit
 
 Emit = Callable[[Event], None]
 
@@ -127,6 +127,17 @@ class Agent(ABC):
     @abstractmethod
     def end_session(self) -> None:
         """Write the session to memory."""
+
+    def evidence(self) -> Mapping[str, bytes]:
+        """Files about the session that has just ended, by name; kept beside the trace."""
+        return {}
+
+    def identity(self) -> AgentIdentity | None:
+        """Which product this is, for the record; None for an agent of this package.
+
+        Raises InputError where the product is missing or of another version than it should be.
+        """
+        return None
 
     @abstractmethod
     def fork(self) -> Agent:

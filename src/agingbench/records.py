@@ -85,6 +85,18 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
     context: str = ""
     usage: Usage = Usage()
+    turns: int | None = None  # replies of the model, where the agent owns its loop
+    tool_calls: int | None = None
+
+
+class AgentIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which product an agent is, in which version, and how it is held."""
+
+    product: str
+    version: str
+    confinement: str  # bubblewrap, or none and why
+    network: str  # loopback or open
+    controls: dict[str, str] = {}  # what was switched off or set, by what
 
 
 class Unit(msgspec.Struct, frozen=True):

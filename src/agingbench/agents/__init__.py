@@ -8,5 +8,6 @@ AGENTS = Registry(
     {
         "react": "agingbench.agents.react:ReactAgent",
         "workspace": "agingbench.agents.workspace_agent:WorkspaceAgent",
+        "command": "agingbench.agents.autonomous.command:CommandAgent",
     },
 )

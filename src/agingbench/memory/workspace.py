@@ -8,6 +8,7 @@ the same answer to the same attempt.
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -56,6 +57,7 @@ class Workspace(Policy):
         self.max_files = whole("max_files", max_files)
         self.max_chars = whole("max_chars", max_chars)
         self.files: dict[str, str] = {INSTRUCTION_FILE: INSTRUCTIONS}
+        self.binary: dict[str, str] = {}  # what is no text, as base64; programs leave such files
 
     # -- the memory
 
@@ -70,22 +72,53 @@ class Workspace(Policy):
 
     def dump(self) -> dict[str, Any]:
         # The order of the table is the age of the files, and JSON objects do not keep theirs.
-        return {
+        state: dict[str, Any] = {
             "max_files": self.max_files,
             "max_chars": self.max_chars,
             "order": list(self.files),
             "files": dict(self.files),
         }
+        if self.binary:
+            state["binary"] = dict(self.binary)
+        return state
 
     def load(self, state: dict[str, Any]) -> None:
         self.max_files = state["max_files"]
         self.max_chars = state["max_chars"]
         self.files = {path: state["files"][path] for path in state["order"]}
+        self.binary = dict(state.get("binary", {}))
 
     def copy(self) -> Workspace:
         twin = Workspace(self.max_files, self.max_chars)
         twin.files = dict(self.files)
+        twin.binary = dict(self.binary)
         return twin
+
+    # -- the whole folder, for an agent that works on a disk
+
+    def contents(self) -> dict[str, bytes]:
+        """Every file but the instruction file."""
+        contents = {path: base64.b64decode(data) for path, data in self.binary.items()}
+        for path, text in self.files.items():
+            if path != INSTRUCTION_FILE:
+                contents[path] = text.encode()
+        return contents
+
+    def take_over(self, contents: Mapping[str, bytes]) -> None:
+        """Hold exactly these files beside the instruction file; those that stay keep their age."""
+        files: dict[str, str] = {}
+        self.binary = {}
+        for path, data in sorted(contents.items()):
+            text = _decoded(data)
+            if text is None:
+                self.binary[path] = base64.b64encode(data).decode()
+            else:
+                files[path] = text
+        instructions = self.files.get(INSTRUCTION_FILE)
+        if instructions is not None:
+            files[INSTRUCTION_FILE] = instructions
+        kept = {path: files.pop(path) for path in self.files if path in files}
+        self.files = {**kept, **files}
 
     @property
     def prompt_hashes(self) -> dict[str, str]:  # type: ignore[override]
@@ -96,14 +129,16 @@ class Workspace(Policy):
     def flush_history(self) -> None:
         """Every file is lost, the instruction file too."""
         self.files = {}
+        self.binary = {}
 
     def workspace_flush(self) -> None:
         """Every file but the instruction file is lost."""
         self.files = {path: text for path, text in self.files.items() if path == INSTRUCTION_FILE}
+        self.binary = {}
 
     def workspace_recompact(self) -> None:
-        """Every file but the instruction file becomes a part of one file, under its name, oldest
-        first.
+        """Every text but the instruction file becomes a part of one file, under its name, oldest
+        first; what is no text is lost.
         """
         parts = [
             f"# {path}\n{text.rstrip()}"
@@ -230,6 +265,16 @@ def checked_path(value: Any) -> str:
                 f"{path!r} is not a path inside the workspace: {part!r} is no name for a file"
             )
     return path
+
+
+def _decoded(data: bytes) -> str | None:
+    """The text of a file; None where it is not one."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _text(arguments: Mapping[str, Any]) -> str:

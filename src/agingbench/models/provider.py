@@ -160,6 +160,10 @@ class Provider(Model):
             "temperature": self._sent_temperature(),
         }
 
+    def access(self) -> tuple[str, str, str]:
+        """Address (empty: the provider's own), key and model, for a product that calls itself."""
+        return (self.base_url or "").removesuffix("/v1"), self._key, self.model_id
+
     def close(self) -> None:
         """Release the connections; the next call opens new ones."""
         self._connections = None

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 
 from agingbench.cards.figures import Section
 from agingbench.errors import InputError
-from agingbench.records import Event, Usage
+from agingbench.records import AgentIdentity, Event, Usage
 from agingbench.traces.files import read_bytes, read_json
 from agingbench.traces.trajectory import read_trace
 from agingbench.trials.declarations import UNDECLARED, Declarations
@@ -56,6 +56,7 @@ class LifeStart(msgspec.Struct, frozen=True, kw_only=True):
     prompt_hashes: dict[str, str] | UnsetType = UNSET
     monitor: str | UnsetType | None = UNSET  # what the controller is shown
     owns_workspace: bool | UnsetType = UNSET  # the agent keeps its own files
+    agent: AgentIdentity | UnsetType = UNSET  # the product that was driven
 
 
 class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -71,6 +72,8 @@ class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
     latency_ms: float | None = None
     asked_again: bool = False  # after the life's end, since the first call failed
+    turns: int | None = None  # replies of the model, where the agent owns its loop
+    tool_calls: int | None = None
 
 
 class Stop(msgspec.Struct, frozen=True):
@@ -236,6 +239,7 @@ class LifeFiles:
         self.trace = path / "trace.jsonl"
         self.answers = path / "answers.jsonl"
         self.memory = path / "memory"
+        self.sessions = path / "sessions"  # what a product recorded itself, session by session
         self.metrics = path / "metrics.json"
         self.dependency_metrics = path / "dependency_metrics.json"
         self.code_checks = path / "code_checks.json"

@@ -84,6 +84,8 @@ class Background:
                 kept,
                 answer.usage,
                 took,
+                turns=answer.turns,
+                tool_calls=answer.tool_calls,
             )
 
         for probe in probes:

@@ -17,6 +17,8 @@ from agingbench.models.provider import Provider
 from agingbench.text.addresses import plain_address
 from agingbench.trust import SERVER, Demand
 
+PROGRAMS = ("command", "program", "python")  # options of agents that name what is started
+
 
 def scenario_demands(name: object) -> list[Demand]:
     """The demand of a scenario that is named by where its code lies."""
@@ -31,6 +33,9 @@ def system_demands(sut: Sut) -> list[Demand]:
     demands = _places("memory", sut.memory)
     demands += _places("memory_options.inner", sut.memory_options.get("inner"))
     demands += _places("agent", sut.agent)
+    for option in PROGRAMS:
+        if option in sut.agent_options:
+            demands.append(Demand(f"agent_options.{option}", str(sut.agent_options[option])))
     if models.is_code(sut.model):
         demands.append(Demand("model", sut.model))
     if sut.arm is not None and control.is_code(sut.arm):

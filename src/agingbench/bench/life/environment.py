@@ -22,6 +22,7 @@ def environment(system: System) -> LifeStart:
     memory = system.agent.memory
     python = platform.python_version()
     controller = system.controller
+    identity = system.agent.identity()
     return LifeStart(
         agingbench_version=__version__,
         git_sha=git_sha(),
@@ -31,6 +32,7 @@ def environment(system: System) -> LifeStart:
         memory_policy_type=_policy_name(memory),
         prompt_hashes=dict(memory.prompt_hashes) if memory is not None else {},
         monitor=UNSET if controller is None else controller.monitor,
+        agent=UNSET if identity is None else identity,
     )
 
 

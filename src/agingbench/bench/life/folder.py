@@ -9,6 +9,7 @@ transition is lived again.
 from __future__ import annotations
 
 import secrets
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -22,8 +23,10 @@ from agingbench.bench.plan.plan import Plan, load_plan
 from agingbench.errors import RunConflict, StorageError
 from agingbench.traces.files import private_folder, read_json, write_atomic
 from agingbench.traces.journal import append_bytes
+from agingbench.traces.scrub.keys import clean_keys
 from agingbench.traces.trajectory import encode_event, header_line
 from agingbench.trials.declarations import Declarations
+from agingbench.trials.evidence import checked_name
 from agingbench.trials.run_folder import (
     LifeFiles,
     LifeIdentity,
@@ -141,10 +144,24 @@ class RunDirectory(LifeFiles):
             for name, snapshot in transition.snapshots.items()
         }
 
+        self._save_evidence(transition)
         write_atomic(self.commit_note, _json({"append": appended, "save": saved}))
         self._redo()
         for snapshot in transition.snapshots.values():
             self._latest = (snapshot.t, snapshot)
+
+    def _save_evidence(self, transition: Transition) -> None:
+        """Write what the agent left about its session, in place of what a killed start wrote.
+
+        It is written ahead of the commit, so no session is committed without its evidence.
+        """
+        folder = self.sessions / f"{transition.t:03d}"
+        if folder.exists():
+            shutil.rmtree(folder)
+        for name, data in transition.evidence.items():
+            target = self.sessions / checked_name(name)
+            private_folder(target.parent)
+            write_atomic(target, _without_keys(data), private=True)
 
     def _packed(self, snapshot: Snapshot, transition: Transition) -> PackedSnapshot:
         # Both snapshots at an event, before and after it, are packed against the point before.
@@ -191,6 +208,14 @@ class RunDirectory(LifeFiles):
                 f"{file}: was changed by somebody else; move the directory away and run again"
             )
         append_bytes(file, data[present:], advice="run again to continue where it stopped")
+
+
+def _without_keys(data: bytes) -> bytes:
+    """A text without what looks like a key; what is no text stays as it is."""
+    try:
+        return clean_keys(data.decode()).encode()
+    except UnicodeDecodeError:
+        return data
 
 
 def _json(obj: Any) -> bytes:

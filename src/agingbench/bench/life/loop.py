@@ -270,6 +270,8 @@ class _Living:
         self._tally()
         self.agent.end_session()
         usage, took = self._tally()
+        for file, data in self.agent.evidence().items():
+            self.done.evidence[f"{t:03d}/{file}"] = data
         name = f"memory/{t + 1}.json"
         self._emit(
             Event(

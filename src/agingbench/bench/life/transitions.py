@@ -22,6 +22,7 @@ class Transition(msgspec.Struct):
     events: list[Event]
     answers: list[AnswerRow]
     snapshots: dict[str, Snapshot]
+    evidence: dict[str, bytes] = {}  # files that the agent left about its session, by path
 
 
 class Keeper(Protocol):

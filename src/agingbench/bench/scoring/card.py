@@ -45,7 +45,7 @@ from agingbench.cards.model import CostAndEfficiency, Track
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import mean_value
-from agingbench.records import Event, Usage
+from agingbench.records import AgentIdentity, Event, Usage
 from agingbench.registry import without_folder
 from agingbench.traces.canonical import content_hash
 from agingbench.trials.declarations import Declarations
@@ -99,8 +99,10 @@ def make_card(
     """Make the card of one life; `seal` adds its trial's reference and its hash."""
     start = life_start(events)
     diagnosis = findings.diagnosis
+    product = start.agent or None
 
     warnings = _warnings(plan, sut, scores) + _idle_overlay(plan, sut, events)
+    warnings += _confinement(product)
     if findings.missing:
         warnings.append(incomplete_warning(findings.missing))
 
@@ -124,7 +126,7 @@ def make_card(
         scenario=plan.scenario,
         scenario_version=plan.scenario_version,
         tier=scenario.tier,
-        track=cast(Track, scenario.track),
+        track="agent" if product is not None else cast(Track, scenario.track),
         sut=_system(sut, start, events),
         seed=plan.seed,
         n_sessions=plan.n_sessions,
@@ -139,6 +141,8 @@ def make_card(
         checkpoint_intervals=[(p.t, p.low, p.high, p.n) for p in scores.curve],
         provenance=LifeProvenance(
             git_sha=start.git_sha or None,
+            agent_cli_version=product.version if product is not None else None,
+            agent=start.agent,
             agingbench_version=start.agingbench_version or __version__,
             compute_environment=start.compute_environment or "unknown",
             plan_hash=plan.hash,
@@ -190,6 +194,16 @@ def _system(sut: SystemRecord, start: LifeStart, events: Iterable[Event]) -> Lif
         config_hash_sha256=content_hash(sut.document()),
         tool_protocol=_tool_protocol(events),
     )
+
+
+def _confinement(product: AgentIdentity | None) -> list[str]:
+    """A warning where a product could write outside its workspace or reach the network."""
+    if product is None or product.confinement == "bubblewrap":
+        return []
+    return [
+        f"unconfined_agent: {product.product} ran without confinement"
+        f" ({product.confinement.removeprefix('none: ')}); its shell could leave its workspace"
+    ]
 
 
 def _tool_protocol(events: Iterable[Event]) -> str | UnsetType:

@@ -23,6 +23,7 @@ from agingbench.cards.model import (
     Revision,
     SystemUnderTest,
 )
+from agingbench.records import AgentIdentity
 
 Trajectory = list[tuple[int, float | None, int]]  # point, value, n
 
@@ -112,6 +113,7 @@ class LifeProvenance(OwnProvenance, frozen=True, kw_only=True):
 
     plan_hash: str
     prompt_hashes: dict[str, str]
+    agent: AgentIdentity | UnsetType = UNSET  # the product that was driven, and how it was held
 
 
 class LifeCard(OwnCard, frozen=True, kw_only=True):

@@ -1,0 +1,103 @@
+"""Lives of a program that owns its loop: what a folder holds of them, and how one is continued."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.planning import plan_for, shared_scenario
+from agingbench.bench.life.system import Sut
+from agingbench.bench.plan.plan import Plan
+from agingbench.errors import UntrustedFile
+from agingbench.records import Event
+from agingbench.trials.run_folder import life_start
+
+STAND_IN = Path(__file__).parents[2] / "agents" / "autonomous" / "stand_in.py"
+
+
+def small_plan(sessions: int) -> Plan:
+    """A life of one task a session and one probe a point."""
+    plan = plan_for("s5", "none", {}, sessions, 0)
+    short = [msgspec.structs.replace(session, tasks=session.tasks[:1]) for session in plan.sessions]
+    probes = [plan.probes_at(t)[0] for t in range(sessions + 1)]
+    return msgspec.structs.replace(plan, sessions=short, probes=probes)
+
+
+def system(words: str = "", model: str = "extractive") -> Sut:
+    command = f"{sys.executable} -I -S {STAND_IN} {words}".strip()
+    options = {"command": command, "confine": "off"}
+    return Sut(model=model, memory="workspace", agent="command", agent_options=options)
+
+
+def life_in(folder: Path, plan: Plan) -> Life:
+    return Life(plan, shared_scenario("s5"), system(), RunDirectory(folder))
+
+
+class Killed(BaseException):
+    """Ends a process at any point, as far as the life can see."""
+
+
+def test_a_life_killed_in_a_block_goes_on_with_the_workspace_of_the_last_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = small_plan(2)
+    whole = life_in(tmp_path / "whole", plan)
+    whole.live()
+
+    stopped = life_in(tmp_path / "stopped", plan)
+    real = type(stopped.system.agent).act
+    calls = 0
+
+    def act(agent: object, *args: object) -> str:
+        nonlocal calls
+        calls += 1
+        reply: str = real(agent, *args)  # type: ignore[arg-type]
+        if calls == 2:  # inside the second block, which has written by now
+            raise Killed
+        return reply
+
+    monkeypatch.setattr(type(stopped.system.agent), "act", act)
+    with pytest.raises(Killed):
+        stopped.live()
+    monkeypatch.undo()
+    assert [file.name for file in sorted(stopped.folder.sessions.iterdir())] == ["000"]
+
+    again = life_in(tmp_path / "stopped", plan)
+    again.live()
+    for t in range(3):
+        states = [life.folder.snapshot(t).state for life in (whole, again)]
+        assert states[0] == states[1]
+    texts = [[row.text for row in life.folder.answer_rows()] for life in (whole, again)]
+    assert texts[0] == texts[1]
+
+
+def test_what_the_folder_and_the_card_hold(tmp_path: Path) -> None:
+    life = life_in(tmp_path, small_plan(1))
+    life.live()
+    files = sorted(file.name for file in (life.folder.sessions / "000").iterdir())
+    assert files[0].startswith("session-")
+    assert files[1] == "workspace.diff"
+    events = list(life.folder.events())
+    assert [event.content for event in events if event.role == "user"]
+    assert _tool_calls(events) > 0
+    identity = life_start(events).agent
+    assert identity
+    assert identity.product == "command"
+
+    card = life.score()
+    assert card.track == "agent"
+    assert card.provenance.agent_cli_version == identity.version
+    assert any(warning.startswith("unconfined_agent") for warning in card.warnings)
+    (row, *_) = life.folder.answer_rows()
+    assert row.turns is not None
+    with pytest.raises(UntrustedFile, match=r"agent_options\.command"):
+        Life.open(tmp_path)
+
+
+def _tool_calls(events: list[Event]) -> int:
+    return sum(event.role == "tool_call" for event in events)
