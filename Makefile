@@ -41,7 +41,7 @@ $(LOWEST)/.ready: pyproject.toml tests/lowest_versions.py
 	$(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) tests/lowest_versions.py > $(LOWEST)/pins.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(LOWEST)/pins.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . axe-playwright-python hypothesis orjson playwright pytest pytest-xdist
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . axe-playwright-python hypothesis orjson playwright pytest pytest-xdist starlette uvicorn
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready

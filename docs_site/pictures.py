@@ -6,11 +6,13 @@ Usage: python -m docs_site.pictures [--traces FOLDER]
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +29,7 @@ class Picture:
     """A report to photograph: its name, its page, and how it is looked at."""
 
     name: str
-    page: Path
+    page: Path | str  # a file or an address
     scheme: str = "light"
     height: int = 900
     anchor: str = ""
@@ -41,7 +43,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         pictures = [*_of_lives(work), *_of_audit(work, traces)]
-        _photograph(pictures)
+        with _viewer(work / "study") as address:
+            _photograph([*pictures, Picture("view", address, height=820)])
 
 
 def _of_lives(work: Path) -> list[Picture]:
@@ -70,6 +73,16 @@ def _report(work: Path, path: Path, name: str) -> Path:
     return out
 
 
+@contextmanager
+def _viewer(folder: Path) -> Iterator[str]:
+    """The address of a viewer that answers meanwhile."""
+    command = [sys.executable, "-m", "agingbench", "view", str(folder), "--port", "0", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as viewer:  # noqa: S603
+        assert viewer.stdout is not None
+        yield json.loads(viewer.stdout.readline())["data"]["address"]
+        viewer.terminate()
+
+
 def _agingbench(words: Sequence[str]) -> None:
     print("agingbench", *words, flush=True)
     command = [sys.executable, "-m", "agingbench", *words]
@@ -88,7 +101,8 @@ def _photograph(pictures: Sequence[Picture]) -> None:
                 viewport={"width": 1280, "height": picture.height},
                 color_scheme="dark" if picture.scheme == "dark" else "light",
             )
-            page.goto(f"{picture.page.as_uri()}{picture.anchor}")
+            place = picture.page.as_uri() if isinstance(picture.page, Path) else picture.page
+            page.goto(f"{place}{picture.anchor}")
             page.wait_for_selector("html[data-drawn=yes]")
             file = IMAGES / f"{picture.name}.png"
             page.screenshot(path=file)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agingbench.report.chart_frame import ImageKind
 
 # Those of report.paper, without importing it.
-SHOWN = ("curves", "headline", "mechanisms", "weeks", "components")
+SHOWN = ("curves", "headline", "mechanisms", "card", "weeks", "components")
 TEXT_WIDTH = 504.0
 
 
@@ -65,9 +65,10 @@ def figure(
 
     PATH is a card, a run directory, or a folder that holds some. Lives give one
     panel per scenario and condition, with the mean curve of every system; with
-    --show headline or mechanisms, figures with their 95 % intervals. Audits
-    give what each week cost, resumption runs their components. Systems have
-    short names: what all names share is left out.
+    --show headline or mechanisms, figures with their 95 % intervals; with --show
+    card, one life as a Lifespan Card. Audits give what each week cost,
+    resumption runs their components. Systems have short names: what all names
+    share is left out.
     """
     from agingbench.report.chart_frame import drawing
     from agingbench.report.pages.sources import find_cards

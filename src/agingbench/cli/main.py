@@ -73,6 +73,10 @@ COMMANDS = {
         "agingbench.cli.report:report",
         "Make one HTML file of a life, a study or an audit",
     ),
+    "view": CommandEntry(
+        "agingbench.cli.view:view",
+        "Look at runs, trials and traces in a browser, live",
+    ),
     "figure": CommandEntry(
         "agingbench.cli.figure:figure",
         "Draw a figure for a paper",

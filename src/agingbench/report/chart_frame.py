@@ -14,7 +14,7 @@ from agingbench.traces.files import write_atomic
 if TYPE_CHECKING:
     import altair as alt
 
-AnyChart = Union["alt.LayerChart", "alt.ConcatChart"]
+AnyChart = Union["alt.LayerChart", "alt.ConcatChart", "alt.VConcatChart"]
 ImageKind = Literal["png", "svg", "pdf"]
 
 WIDTH = 640

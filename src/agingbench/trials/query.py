@@ -23,6 +23,16 @@ _FACETS = [f"f.{column}" for column in FACET_COLUMNS]
 # As the fields of TrialRow; `superseded_by` is looked up apart: few trials have one.
 _COLUMNS = ", ".join([*_OF_THE_LEDGER, *_FACETS, "t.number"])
 
+SEARCHED = ("trial_id", "experiment_id", "task_id", "model", "system_id")
+_CONTAINS = "lower({}) LIKE ? ESCAPE '!'"
+
+
+def _pattern(text: str) -> str:
+    """A pattern of LIKE that finds a text anywhere, whatever signs it holds."""
+    for sign in ("!", "%", "_"):
+        text = text.replace(sign, f"!{sign}")
+    return f"%{text.lower()}%"
+
 
 def _place(column: str) -> str:
     """A column with the table that it stands in."""
@@ -33,6 +43,8 @@ def _place(column: str) -> str:
 class Query:
     """Filters, order and limit; None filters nothing. `since` is inclusive, `until` exclusive.
 
+    `search` is a part of an id, a task, a model or a system, in any case; `offset` goes with a
+    limit.
     `newest` leaves out the records that a later one supersedes; `equals` asks for the value of any
     other column.
     """
@@ -52,9 +64,11 @@ class Query:
     evaluated: bool | None = None
     newest: bool = False
     equals: tuple[tuple[str, str | int | float], ...] = ()
+    search: str | None = None
     sort: str = "number"
     descending: bool = False
     limit: int | None = None
+    offset: int = 0
 
     def equal(self) -> dict[str, str | int | float]:
         """The filters that ask for an exact value, by column."""
@@ -90,6 +104,11 @@ class Query:
                 parts.append(f"t.{bound} ?")
                 values.append(limit)
 
+        if self.search:
+            names = [_place(column) for column in SEARCHED]
+            parts.append(f"({' OR '.join(_CONTAINS.format(name) for name in names)})")
+            values += [_pattern(self.search)] * len(names)
+
         if self.evaluated is not None:
             parts.append("t.reward IS NOT NULL" if self.evaluated else "t.reward IS NULL")
 
@@ -115,8 +134,8 @@ class Query:
         if self.sort != "number":
             text += ", t.number"
         if self.limit is not None:
-            text += " LIMIT ?"
-            values = [*values, self.limit]
+            text += " LIMIT ? OFFSET ?"
+            values = [*values, self.limit, self.offset]
         return text, values
 
 

@@ -89,7 +89,9 @@ def test_hostile_names_stay_text() -> None:
 
 
 def test_what_cannot_be_drawn_is_told() -> None:
-    with pytest.raises(InputError, match="--show weeks: lives have curves, headline, mechanisms"):
+    with pytest.raises(
+        InputError, match="--show weeks: lives have curves, headline, mechanisms, card"
+    ):
         figure_chart(sources([life()]), "weeks")
     wide = [life("a") | {"scenario": f"s{n}"} for n in range(6)]
     with pytest.raises(InputError, match="too narrow; give --columns 2"):

@@ -170,7 +170,7 @@ def figure_chart(
     show: str | None = None,
     width: float = WIDTH,
     columns: int | None = None,
-) -> alt.ConcatChart:
+) -> alt.ConcatChart | alt.VConcatChart:
     """The figure of these cards; raises InputError where cards of this kind have no such figure."""
     kind = kind_of(sources)
     choices = SHOWN[kind]
@@ -185,6 +185,8 @@ def figure_chart(
     if kind == "resumption":
         return dot_figure([_component_panel(_cards(sources))], "mean", width, columns)
 
+    if name == "card":
+        return _only_card(sources)
     panels = panels_of(_cards(sources))
     if name == "curves":
         return curve_figure(panels, width, columns)
@@ -192,6 +194,15 @@ def figure_chart(
     dots = [make(panel) for panel in panels]
     axis = "share right" if name == "headline" else "value"
     return dot_figure(dots, axis, width, columns)
+
+
+def _only_card(sources: Sequence[CardSource]) -> alt.VConcatChart:
+    # It draws on this module for the mechanisms.
+    from agingbench.report.paper.card_image import card_image
+
+    if len(sources) != 1:
+        raise InputError(f"--show card draws one life, and there are {len(sources)} here")
+    return card_image(sources[0].document)
 
 
 def headline_panel(panel: Panel) -> DotPanel:
@@ -232,7 +243,7 @@ def _component_panel(cards: Sequence[Card]) -> DotPanel:
 
 
 SHOWN = {
-    "life": ("curves", "headline", "mechanisms"),
+    "life": ("curves", "headline", "mechanisms", "card"),
     "trace": ("weeks",),
     "resumption": ("components",),
 }

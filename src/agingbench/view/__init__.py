@@ -1,0 +1,1 @@
+"""The viewer: reports, ledgers and traces as live pages on this machine alone."""
