@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench.telemetry.sessions.look_alikes import TargetVisits, alike, named_targets
+from agingbench.telemetry.sessions.look_alikes import (
+    FoldersOfNames,
+    TargetVisits,
+    alike,
+    named_targets,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,36 +47,38 @@ def test_one_wrong_digit_counts_where_the_request_names_the_id() -> None:
 
 
 def test_a_visit_is_mistaken_unless_the_request_names_it() -> None:
-    visits = TargetVisits({})
+    visits = TargetVisits()
+    folders: FoldersOfNames = {}
     visits.begin(named_targets("fix the total in src/api/order_service.py"))
-    wrong = visits.add_file("/home/u/src/api/orders_service.py")
-    right = visits.add_file("/home/u/src/api/order_service.py")
+    wrong = visits.add_file("/home/u/src/api/orders_service.py", folders)
+    right = visits.add_file("/home/u/src/api/order_service.py", folders)
     assert wrong is not None
     assert right is not None
     assert (wrong.mistaken, right.mistaken) == (True, False)
 
     visits.begin(named_targets("do the same in src/jobs/order_service.py"))
-    asked = visits.add_file("/home/u/src/jobs/order_service.py")
-    known = visits.add_file("/home/u/src/api/orders_service.py")
+    asked = visits.add_file("/home/u/src/jobs/order_service.py", folders)
+    known = visits.add_file("/home/u/src/api/orders_service.py", folders)
     assert asked is not None
     assert known is not None
     assert (asked.mistaken, known.mistaken) == (False, False)
 
 
 def test_the_same_asked_of_another_tool_is_a_mistake() -> None:
-    visits = TargetVisits({})
+    visits = TargetVisits()
     visits.begin(())
-    first = visits.add_record("get_order", "cust-1042", "{'id': 'cust-1042'}")
-    second = visits.add_record("get_orders", "cust-1042", "{'id': 'cust-1042'}")
+    first = visits.add_record("get_order", "cust-1042", "{'id': 'cust-1042'}", {})
+    second = visits.add_record("get_orders", "cust-1042", "{'id': 'cust-1042'}", {})
     assert first is not None
     assert second is not None
     assert (first.mistaken, second.mistaken) == (False, True)
 
 
 def test_a_name_that_stands_in_many_folders_is_common() -> None:
-    visits = TargetVisits({})
+    visits = TargetVisits()
+    folders: FoldersOfNames = {}
     for folder in ("billing", "orders", "users", "routes"):
         visits.begin(())
-        last = visits.add_file(f"src/{folder}/controller.py")
+        last = visits.add_file(f"src/{folder}/controller.py", folders)
     assert last is not None
     assert not last.mistaken

@@ -76,7 +76,8 @@ def share_outcomes(
     for event in events:
         home: int | None = None
         if event.session_id is not None:
-            home = homes[event.session_id][1] if event.session_id in homes else None
+            name = event.session_id
+            home = homes[name][1] if name in homes else _home_of_joined(name, projects)
         elif event.timestamp is not None:
             begun = bisect_right(starts, event.timestamp, key=lambda pair: pair[0])
             home = starts[begun - 1][1] if begun else None
@@ -87,6 +88,14 @@ def share_outcomes(
             shared[home].append(event)
 
     return shared, unmatched
+
+
+def _home_of_joined(name: str, projects: Sequence[TraceSessions]) -> int | None:
+    """Return the project that holds a session as part of another one; None without one."""
+    for number, trace in enumerate(projects):
+        if trace.joined.get(name) is not None:
+            return number
+    return None
 
 
 def corrected(card: TraceCard, p: float | None, p_fleet: float | None, rows: int) -> TraceCard:

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
+
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import FactLog
 from agingbench.telemetry.sessions.look_alikes import TargetVisits, Visit
+from agingbench.telemetry.sessions.name_table import NameTable
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.rereads import ReadHistory
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
 
 SEVERAL_TOOLS = "several tools"
+ANCHOR_TEXT = 512  # characters of a session's user and agent text kept for goal-anchor drift
+MOST_TURNS = 200  # kept per session; beyond that they are counted
+MOST_FOLDERS = 100  # kept per session
 
 Counts = dict[str, list[int]]  # label -> how many there were, and how many of them were hits
 
@@ -35,12 +41,23 @@ def add_count(counts: Counts, label: str, hit: bool) -> None:
 class TurnSums(NamedTuple):
     """What one request led to with one tool."""
 
-    calls: float = 0
-    locator_calls: float = 0
-    growth_n: float = 0
+    calls: int = 0
+    locator_calls: int = 0
+    growth_n: int = 0
     growth_sum: float = 0.0
     size_sum: float = 0.0
-    apart: float = 0
+    apart: int = 0
+
+    def minus(self, other: TurnSums) -> TurnSums:
+        """Return these sums without those of another."""
+        return TurnSums(
+            self.calls - other.calls,
+            self.locator_calls - other.locator_calls,
+            self.growth_n - other.growth_n,
+            self.growth_sum - other.growth_sum,
+            self.size_sum - other.size_sum,
+            self.apart - other.apart,
+        )
 
 
 # One object for all that have none yet.
@@ -48,86 +65,43 @@ NO_SUMS = TurnSums()
 NO_TOOLS: frozenset[str] = frozenset()
 
 
-class UserTurn:
+class UserTurn(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """One request of the user and what came of it."""
 
-    __slots__ = (
-        "by_tool",
-        "calls",
-        "corrected",
-        "errors",
-        "length",
-        "outcomes",
-        "reads",
-        "reply",
-        "source",
-        "target_visits",
-        "text",
-        "time",
-        "tools",
-    )
-
-    def __init__(
-        self, text: str, time: float | None, source: Source | None, length: int | None = None
-    ) -> None:
-        self.text = text
-        self.length = len(text) if length is None else length  # of the whole request
-        self.by_tool: dict[str, TurnSums] = {}
-        self.outcomes: Counts = {}  # tool and program -> results and failed ones
-        self.time = time
-        self.source = source
-        self.reply = ""
-        self.tools = NO_TOOLS
-        self.calls = 0
-        self.errors = 0
-        self.corrected = False  # by the turn after it
-        self.reads: Counts = {}  # as in the session
-        self.target_visits: Counts = {}  # as in the session
+    text: str
+    time: float | None = None
+    source: Source | None = None
+    length: int = 0  # of the whole request
+    by_tool: dict[str, TurnSums] = {}
+    outcomes: Counts = {}  # tool and program -> results and failed ones
+    reply: str = ""
+    tools: frozenset[str] = NO_TOOLS
+    calls: int = 0
+    errors: int = 0
+    corrected: bool = False  # by the turn after it
+    reads: Counts = {}  # as in the session
+    target_visits: Counts = {}  # as in the session
 
 
-class ToolSums:
+class ToolSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What a session did with one tool, while it is read."""
 
-    __slots__ = (
-        "apart",
-        "before",
-        "calls",
-        "growth_n",
-        "growth_squares",
-        "growth_sum",
-        "is_bookkeeping",
-        "is_edit",
-        "is_read",
-        "locator_calls",
-        "name",
-        "size_products",
-        "size_squares",
-        "size_sum",
-    )
-
-    def __init__(
-        self,
-        name: str = "",
-        is_read: bool = False,
-        is_edit: bool = False,
-        is_bookkeeping: bool = False,
-    ) -> None:
-        self.name = name  # one object for all sessions
-        self.is_read = is_read
-        self.is_edit = is_edit
-        self.is_bookkeeping = is_bookkeeping  # a tool of the harness itself
-        self.calls = 0
-        self.apart = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
-        self.locator_calls = 0
-        # Logs of what the context grew by: how many, their sum, the sum of their squares.
-        self.growth_n = 0
-        self.growth_sum = 0.0
-        self.growth_squares = 0.0
-        # Logs of how large the results were: their sum, squares, and products with the growth.
-        self.size_sum = 0.0
-        self.size_squares = 0.0
-        self.size_products = 0.0
-        self.before = NO_SUMS  # where these sums stood when the turn began
+    name: str = ""  # one object for all sessions
+    is_read: bool = False
+    is_edit: bool = False
+    is_bookkeeping: bool = False  # a tool of the harness itself
+    calls: int = 0
+    apart: int = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
+    locator_calls: int = 0
+    # Logs of what the context grew by: how many, their sum, the sum of their squares.
+    growth_n: int = 0
+    growth_sum: float = 0.0
+    growth_squares: float = 0.0
+    # Logs of how large the results were: their sum, squares, and products with the growth.
+    size_sum: float = 0.0
+    size_squares: float = 0.0
+    size_products: float = 0.0
+    before: TurnSums = NO_SUMS  # where these sums stood when the turn began
 
     def since(self) -> TurnSums:
         """Return what was added since the last call of this method."""
@@ -139,9 +113,33 @@ class ToolSums:
             self.size_sum,
             self.apart,
         )
-        added = TurnSums(*(new - old for new, old in zip(now, self.before, strict=True)))
+        added = now.minus(self.before)
         self.before = now
         return added
+
+    def add(self, other: ToolSums) -> None:
+        """Add the sums of another session."""
+        self.calls += other.calls
+        self.apart += other.apart
+        self.locator_calls += other.locator_calls
+        self.growth_n += other.growth_n
+        self.growth_sum += other.growth_sum
+        self.growth_squares += other.growth_squares
+        self.size_sum += other.size_sum
+        self.size_squares += other.size_squares
+        self.size_products += other.size_products
+
+
+class LifecycleMark(msgspec.Struct, frozen=True, gc=False):
+    """A lifecycle event while its session is read; `session` is its number of arrival."""
+
+    session: int
+    kind: str
+    time: float | None
+    within: bool
+    confidence: float
+    source: Source | None
+    turns: int
 
 
 class LifecycleRecord:
@@ -168,43 +166,28 @@ class LifecycleRecord:
         self.source = source
 
 
-class AgentThread:
+class AgentThread(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """The context of the agent itself or of one of its subagents, while it is read."""
 
-    __slots__ = ("load", "result_size", "tool_since")
-
-    def __init__(self) -> None:
-        self.result_size = 0  # characters of the results since the last model call
-        self.load: int | None = None  # tokens of the last model call
-        self.tool_since: ToolSums | None = None  # sums of the tool called since then
+    result_size: int = 0  # characters of the results since the last model call
+    load: int | None = None  # tokens of the last model call
+    tool_since: str | None = None  # the tool called since then
 
 
-class ReadingState:
+class ReadingState(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What is needed of a session only while it is read."""
 
-    __slots__ = (
-        "last_call",
-        "main",
-        "named",
-        "pending_calls",
-        "reads",
-        "system_prompt",
-        "threads",
-        "turn",
-        "visits",
-    )
-
-    def __init__(self) -> None:
-        self.turn: UserTurn | None = None
-        self.last_call: tuple[str, str | None] = ("", None)  # tool, and what it was about
-        self.named: tuple[str, ...] = ()  # targets that the request names
-        self.visits: TargetVisits | None = None  # of a session that calls
-        # call id -> what the call was about, its tool and program, and the values it gave
-        self.pending_calls: dict[str, tuple[str | None, str, tuple[int, ...]]] = {}
-        self.main = AgentThread()
-        self.threads: dict[str, AgentThread] = {}  # of subagents
-        self.reads: ReadHistory | None = None  # of a session that reads
-        self.system_prompt: str | None = None
+    turn: UserTurn | None = None
+    turn_is_last: bool = False  # of a session at rest: its turn is the last one that is kept
+    last_call: tuple[str, str | None] = ("", None)  # tool, and what it was about
+    named: tuple[str, ...] = ()  # targets that the request names
+    visits: TargetVisits | None = None  # of a session that calls
+    # call id -> what the call was about, its tool and program, and the values it gave
+    pending_calls: dict[str, tuple[str | None, str, tuple[int, ...]]] = {}
+    main: AgentThread = msgspec.field(default_factory=AgentThread)
+    threads: dict[str, AgentThread] = {}  # of subagents
+    reads: ReadHistory | None = None  # of a session that reads
+    system_prompt: str | None = None
 
     def thread(self, name: str) -> AgentThread:
         """The thread of a subagent, new if need be."""
@@ -215,124 +198,71 @@ class ReadingState:
         return thread
 
 
-class TraceSession:
+class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """The sums of one session. Counts are exact; texts are cut."""
 
-    __slots__ = (
-        "agent_text",
-        "arrival",
-        "behaviour",
-        "bill",
-        "by_tool",
-        "cache_tokens",
-        "calls_apart",
-        "calls_by_tool",
-        "calls_without_load",
-        "calls_without_locator",
-        "calls_without_window",
-        "clients",
-        "cost",
-        "distinct_locators",
-        "durations",
-        "end",
-        "errors",
-        "events",
-        "folders",
-        "growth",
-        "id",
-        "input_tokens",
-        "lineage_hits",
-        "locator_hits",
-        "locators",
-        "logical",
-        "missing_times",
-        "model_calls",
-        "models",
-        "n_turns",
-        "native_outcomes",
-        "outcomes",
-        "output_tokens",
-        "peak_load",
-        "peak_saturation",
-        "reading",
-        "reads",
-        "reads_by_exposure",
-        "rereads",
-        "results",
-        "saturation_sum",
-        "several_tools",
-        "start",
-        "steepest_growth",
-        "target_visits",
-        "timeline",
-        "tool_calls",
-        "turns",
-        "user_text",
-    )
+    id: str
+    arrival: int  # its number in the order in which sessions were first seen
+    start: float | None = None
+    end: float | None = None
+    logical: bool = False  # numbered by the trace itself: its clock says nothing about days
+    missing_times: int = 0
+    models: dict[str, int] = {}
+    clients: dict[str, int] = {}
 
-    # Made by `finish`: a trace may have a million sessions that hold little.
-    calls_by_tool: dict[str, int]
-    calls_apart: dict[str, int]  # those that say nothing of the mix of tools
-    locator_hits: dict[str, int]  # tool -> calls that name a locator
+    events: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    results: int = 0
+    errors: dict[str, int] = {}  # by kind
+    outcomes: Counts = {}  # tool and program -> results and failed ones
+    native_outcomes: list[tuple[str, float | None]] = []
+    durations: list[float] = []
+
+    n_turns: int = 0
+    turns: list[UserTurn] = []
+    user_text: str = ""
+    agent_text: str = ""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_tokens: int = 0
+    cost: float | None = None
+    bill: dict[BillKey, TokenSums] = {}
+    peak_load: int = 0  # tokens of the fullest context of the agent itself
+    peak_saturation: float | None = None  # that context over its window
+    saturation_sum: float = 0.0  # of load over window, over model calls
+    calls_without_load: int = 0  # model calls that do not tell their context
+    calls_without_window: int = 0  # model calls whose window is unknown
+    # The largest of these logs and the record after which it was seen.
+    steepest_growth: tuple[float, Source] | None = None
+
+    # Kinds of targets that requests led to, each once per request -> visits, and mistakes.
+    target_visits: Counts = {}
+    calls_without_locator: int = 0
+    distinct_locators: int = 0
+    lineage_hits: int | None = None  # locators that earlier sessions named
+    folders: dict[int, int] = {}  # folders by a stable hash -> how often named
+    # What was read, by how much there was to read again -> chances to repeat, and repeats.
+    reads_by_exposure: Counts = {}
+    reads: int = 0
+    rereads: int = 0
+    timeline: ResultTimeline = msgspec.field(default_factory=ResultTimeline)
+    behaviour: TraceBehaviour = msgspec.field(default_factory=TraceBehaviour)
+
+    # Made by `finish`.
+    calls_by_tool: dict[str, int] = {}
+    calls_apart: dict[str, int] = {}  # those that say nothing of the mix of tools
+    locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
     # tool -> [n, sum, sum of squares] of the logs of what the context grew by; then of the logs
     # of the results' sizes: sum, sum of squares, sum of products with the growth
-    growth: dict[str, list[float]]
+    growth: dict[str, list[float]] = {}
 
-    def __init__(self, name: str, arrival: int) -> None:
-        self.id = name
-        self.arrival = arrival  # its number in the order in which sessions were first seen
-        self.start: float | None = None
-        self.end: float | None = None
-        self.logical = False  # numbered by the trace itself: its clock says nothing about days
-        self.missing_times = 0
-        self.models: dict[str, int] = {}
-        self.clients: dict[str, int] = {}
-
-        self.events = 0
-        self.model_calls = 0
-        self.tool_calls = 0
-        self.results = 0
-        self.errors: dict[str, int] = {}  # by kind
-        self.outcomes: Counts = {}  # tool and program -> results and failed ones
-        self.native_outcomes: list[tuple[str, float | None]] = []
-        self.durations: list[float] = []
-
-        self.n_turns = 0
-        self.turns: list[UserTurn] = []
-        self.user_text = ""
-        self.agent_text = ""
-
-        self.input_tokens = 0
-        self.output_tokens = 0
-        self.cache_tokens = 0
-        self.cost: float | None = None
-        self.bill: dict[BillKey, TokenSums] = {}
-        self.peak_load = 0  # tokens of the fullest context of the agent itself
-        self.peak_saturation: float | None = None  # that context over its window
-        self.saturation_sum = 0.0  # of load over window, over model calls
-        self.calls_without_load = 0  # model calls that do not tell their context
-        self.calls_without_window = 0  # model calls whose window is unknown
-        # The largest of these logs and the record after which it was seen.
-        self.steepest_growth: tuple[float, Source] | None = None
-
-        # Kinds of targets that requests led to, each once per request -> visits, and mistakes.
-        self.target_visits: Counts = {}
-        self.calls_without_locator = 0
-        self.distinct_locators = 0
-        self.lineage_hits: int | None = None  # locators that earlier sessions named
-        self.folders: dict[int, int] = {}  # folders by a stable hash -> how often named
-        # What was read, by how much there was to read again -> chances to repeat, and repeats.
-        self.reads_by_exposure: Counts = {}
-        self.reads = 0
-        self.rereads = 0
-        self.timeline = ResultTimeline()
-        self.behaviour = TraceBehaviour()
-
-        # Only while reading; `finish` drops them.
-        self.by_tool: dict[str, ToolSums] = {}
-        self.several_tools: ToolSums | None = None  # growth over calls of several at once
-        self.locators: dict[int, None] = {}  # a set that takes half the memory
-        self.reading = ReadingState()
+    # Only while reading; `finish` drops them.
+    by_tool: dict[str, ToolSums] = {}
+    several_tools: ToolSums | None = None  # growth over calls of several at once
+    locators: dict[int, None] = {}  # a set that takes half the memory
+    reading: ReadingState = msgspec.field(default_factory=ReadingState)
 
     @property
     def client(self) -> str | None:
@@ -389,6 +319,10 @@ class TraceSession:
 
         return self.several_tools
 
+    def tool_sums(self, name: str) -> ToolSums:
+        """Return the sums of a tool that was called, or those of several at once."""
+        return self.over_several() if name == SEVERAL_TOOLS else self.by_tool[name]
+
     def close_turn(self) -> None:
         """Give what was done since the last request to that request."""
         turn = self.reading.turn
@@ -407,10 +341,6 @@ class TraceSession:
         `earlier_locators` are those of earlier sessions; this session's are added to them.
         """
         self.close_turn()
-        self.calls_by_tool = {}
-        self.calls_apart = {}
-        self.locator_hits = {}
-        self.growth = {}
         for tool, sums in self.by_tool.items():
             self.calls_by_tool[tool] = sums.calls
             if sums.apart:
@@ -430,7 +360,13 @@ class TraceSession:
         finish_behaviour(self.behaviour)
         earlier_locators.update(self.locators)
         self.distinct_locators = len(self.locators)
-        del self.by_tool, self.several_tools, self.locators, self.reading
+        self.by_tool = {}
+        self.several_tools = None
+        self.locators = {}
+        self.reading = NOTHING_READ
+
+
+NOTHING_READ = ReadingState()  # of every session that is finished
 
 
 def _growth_totals(sums: ToolSums) -> list[float]:
@@ -451,6 +387,8 @@ class TraceSessions:
         self.profile = profile
         self.sessions: list[TraceSession] = []
         self.lifecycle: list[LifecycleRecord] = []
+        self.marks: list[LifecycleMark] = []  # only while reading
+        self.joined = NameTable()  # sessions that are part of another one -> its place
         self.values = Observations()
         self.facts = FactLog()
         self.evidence_index = EvidenceIndex()
@@ -485,7 +423,20 @@ class TraceSessions:
         source: Source | None,
     ) -> None:
         """Note a lifecycle event."""
+        place = session.arrival
         turns = session.n_turns
-        record = LifecycleRecord(session, kind, time, within, confidence, source, turns)
-        self.lifecycle.append(record)
+        self.marks.append(LifecycleMark(place, kind, time, within, confidence, source, turns))
         session.timeline.add_event(kind)
+
+    def add_record(self, mark: LifecycleMark, session: TraceSession) -> None:
+        """Keep a lifecycle event that was noted while reading, with its session."""
+        record = LifecycleRecord(
+            session,
+            mark.kind,
+            mark.time,
+            mark.within,
+            mark.confidence,
+            mark.source,
+            mark.turns,
+        )
+        self.lifecycle.append(record)

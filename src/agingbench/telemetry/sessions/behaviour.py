@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from agingbench.records import Event
 from agingbench.telemetry.sessions.stops import TAIL, asks_to_go_on, says_go_on
 from agingbench.telemetry.sessions.tool_kinds import (
@@ -38,116 +40,16 @@ SIGNATURE_SHARE = 0.76
 SIGNATURE_HEAD = 180
 
 
-class TraceBehaviour:
-    """Counts of one session. Shares and ratios are made of them by the panel."""
-
-    __slots__ = (
-        "blind_edits",
-        "calls",
-        "changes",
-        "compaction_load",
-        "compactions",
-        "corrections",
-        "delegations",
-        "early_stops",
-        "edits",
-        "errors",
-        "instruction_edits",
-        "interrupts",
-        "permission_modes",
-        "prompt",
-        "reads",
-        "refusals",
-        "rejections",
-        "repeated_edits",
-        "requests",
-        "rereads",
-        "results",
-        "results_by_kind",
-        "retries",
-        "seconds",
-        "state",
-        "thinking_blocks",
-        "thinking_characters",
-        "timed_requests",
-        "writes",
-    )
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self.corrections = 0
-        self.early_stops = 0
-        self.interrupts = 0
-        self.seconds = 0.0
-        self.timed_requests = 0
-
-        self.calls = 0
-        self.reads = 0
-        self.rereads = 0
-        self.changes = 0
-        self.edits = 0  # changes that are no whole-file writes
-        self.blind_edits = 0
-        self.repeated_edits = 0
-        self.writes = 0
-        self.retries = 0
-        self.delegations = 0
-        self.instruction_edits = 0
-
-        self.results = 0
-        self.errors = 0
-        self.refusals = 0
-        self.rejections = 0
-        # kind of tool -> results, those that failed by themselves
-        self.results_by_kind: dict[str, list[int]] = {}
-
-        self.thinking_blocks = 0
-        self.thinking_characters = 0.0
-        self.compactions = 0  # whose context is known
-        self.compaction_load = 0
-        self.permission_modes: dict[str, int] = {}
-        self.prompt: int | None = None  # a hash of the first system prompt
-        self.state: BehaviourState | None = BehaviourState()  # only while reading
-
-
-class BehaviourState:
-    """What is needed of a session's behaviour only while it is read."""
-
-    __slots__ = ("calls", "has_turn", "interrupted", "last_text", "last_time")
-
-    def __init__(self) -> None:
-        self.calls: CallHistory | None = None  # of a session that calls
-        self.has_turn = False
-        self.interrupted = False
-        self.last_text = ""
-        self.last_time: float | None = None
-
-    def begin_calls(self) -> CallHistory:
-        """Return the history of calls, which begins with the first one."""
-        self.calls = CallHistory()
-        return self.calls
-
-
-class CallHistory:
+class CallHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What the calls of a session have read, changed and failed at so far."""
 
-    __slots__ = (
-        "edited_at",
-        "failed_at",
-        "failed_calls",
-        "files",
-        "last_change",
-        "pending",
-        "reads_at",
-    )
-
-    def __init__(self) -> None:
-        self.files: dict[str, set[str]] = {}  # name -> paths that were read or changed
-        self.edited_at: dict[str, int] = {}  # path -> number of the call
-        self.last_change = 0
-        self.reads_at: dict[int, int] = {}  # what was read -> number of the call
-        self.failed_at = 0  # calls so far when a result last failed
-        self.failed_calls: dict[int, int] = {}  # call -> its number
-        self.pending: dict[str, tuple[str, int, int]] = {}  # id -> kind, call, number
+    files: dict[str, set[str]] = {}  # name -> paths that were read or changed
+    edited_at: dict[str, int] = {}  # path -> number of the call
+    last_change: int = 0
+    reads_at: dict[int, int] = {}  # what was read -> number of the call
+    failed_at: int = 0  # calls so far when a result last failed
+    failed_calls: dict[int, int] = {}  # call -> its number
+    pending: dict[str, tuple[str, int, int]] = {}  # id -> kind, call, number
 
     def knows(self, path: str) -> bool:
         """Return whether a file was read or changed; a relative path fits the end of a full one."""
@@ -161,6 +63,60 @@ class CallHistory:
         """Note that a file was read or changed."""
         if len(self.files) < MOST_FILES:
             self.files.setdefault(_name(path), set()).add(path)
+
+
+class BehaviourState(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
+    """What is needed of a session's behaviour only while it is read."""
+
+    calls: CallHistory | None = None  # of a session that calls
+    has_turn: bool = False
+    interrupted: bool = False
+    last_text: str = ""
+    last_time: float | None = None
+
+    def begin_calls(self) -> CallHistory:
+        """Return the history of calls, which begins with the first one."""
+        self.calls = CallHistory()
+        return self.calls
+
+
+class TraceBehaviour(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
+    """Counts of one session. Shares and ratios are made of them by the panel."""
+
+    requests: int = 0
+    corrections: int = 0
+    early_stops: int = 0
+    interrupts: int = 0
+    seconds: float = 0.0
+    timed_requests: int = 0
+
+    calls: int = 0
+    reads: int = 0
+    rereads: int = 0
+    changes: int = 0
+    edits: int = 0  # changes that are no whole-file writes
+    blind_edits: int = 0
+    repeated_edits: int = 0
+    writes: int = 0
+    retries: int = 0
+    delegations: int = 0
+    instruction_edits: int = 0
+
+    results: int = 0
+    errors: int = 0
+    refusals: int = 0
+    rejections: int = 0
+    # kind of tool -> results, those that failed by themselves
+    results_by_kind: dict[str, list[int]] = {}
+
+    thinking_blocks: int = 0
+    thinking_characters: float = 0.0
+    compactions: int = 0  # whose context is known
+    compaction_load: int = 0
+    permission_modes: dict[str, int] = {}
+    prompt: int | None = None  # a hash of the first system prompt
+    # Only while reading.
+    state: BehaviourState | None = msgspec.field(default_factory=BehaviourState)
 
 
 def read_user(behaviour: TraceBehaviour, event: Event, time: float | None) -> bool:

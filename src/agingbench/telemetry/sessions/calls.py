@@ -9,6 +9,7 @@ from typing import Any
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import (
+    MOST_FOLDERS,
     ReadingState,
     ToolSums,
     TraceSession,
@@ -27,7 +28,6 @@ from agingbench.telemetry.sessions.rereads import (
 from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WRITING
 from agingbench.telemetry.sessions.values import ValueRecorder
 
-MOST_FOLDERS = 100  # kept per session
 LONGEST_NAME = 300  # characters of an argument that may name something
 MOST_CACHED = 50_000  # values whose locator is remembered
 MOST_MARKED = 3  # records of a kind whose place is kept per session
@@ -277,15 +277,16 @@ class CallReader:
         reading = session.reading
         visits = reading.visits
         if visits is None:
-            visits = reading.visits = TargetVisits(self._folders)
+            visits = reading.visits = TargetVisits()
             visits.begin(reading.named)
 
         if files:
             for file in files:
-                session.add_visit(visits.add_file(file))
+                session.add_visit(visits.add_file(file, self._folders))
         elif kind != SHELL and arguments.__class__ is dict and arguments:
             asked = repr(arguments)[:LONGEST_NAME]
-            session.add_visit(visits.add_record(tool, entity, asked))
+            visit = visits.add_record(tool, entity, asked, self._folders)
+            session.add_visit(visit)
 
     def _count_read(self, event: Event, session: TraceSession, label: str, repeats: bool) -> None:
         session.add_read(label, repeats)

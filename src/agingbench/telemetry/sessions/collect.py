@@ -10,7 +10,14 @@ from typing import Any
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
-from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions, UserTurn
+from agingbench.telemetry.sessions.aggregates import (
+    ANCHOR_TEXT,
+    MOST_TURNS,
+    SEVERAL_TOOLS,
+    TraceSession,
+    TraceSessions,
+    UserTurn,
+)
 from agingbench.telemetry.sessions.behaviour import (
     read_assistant,
     read_call,
@@ -20,6 +27,7 @@ from agingbench.telemetry.sessions.behaviour import (
     read_user,
 )
 from agingbench.telemetry.sessions.calls import MOST_MARKED, CallReader
+from agingbench.telemetry.sessions.joining import MOST_SESSIONS, holds_anything, join_groups
 from agingbench.telemetry.sessions.look_alikes import named_targets
 from agingbench.telemetry.sessions.membership import Membership
 from agingbench.telemetry.sessions.rereads import target_of
@@ -27,8 +35,6 @@ from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
 from agingbench.traces.error_kinds import is_own_mistake
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
-ANCHOR_TEXT = 512  # characters of a session's user and agent text kept for goal-anchor drift
-MOST_TURNS = 200  # kept per session; beyond that they are counted
 SHORT_RESULT = 1500  # characters of a plain result that is searched for values
 LONG_PROMPT = 200  # characters from which a changed system prompt is an event
 LARGEST_STEP = 1e11  # a whole number below is a usable time
@@ -195,7 +201,8 @@ class _Collector:
         name = event.thread
         thread = reading.main if name is None else reading.thread(name)
         since = thread.tool_since
-        thread.tool_since = sums if since is None or since is sums else session.over_several()
+        is_same = since is None or since == sums.name
+        thread.tool_since = sums.name if is_same else SEVERAL_TOOLS
 
         turn = reading.turn
         if turn is not None:
@@ -329,11 +336,18 @@ class _Collector:
         """Return the sessions that hold anything, finished and in their order."""
         trace = self.trace
         trace.n_events = count
-
-        sessions = []
-        for session in self.members.order:
-            if session.tool_calls or session.model_calls or session.n_turns:
-                sessions.append(session)
+        members = self.members
+        n = members.count_holding()
+        if n > MOST_SESSIONS:
+            group = members.columns.groups(MOST_SESSIONS)
+            sessions = join_groups(members.all(), group, trace)
+            trace.flag("neighbouring_sessions_joined", n - len(sessions))
+        else:
+            everything = sorted(members.all(), key=lambda session: session.arrival)
+            sessions = [session for session in everything if holds_anything(session)]
+            for mark in trace.marks:
+                trace.add_record(mark, everything[mark.session])
+            trace.marks = []
 
         missing = sum(session.missing_times for session in sessions)
         untimed = sum(session.start is None for session in sessions)
@@ -343,7 +357,7 @@ class _Collector:
             trace.flag("sessions_without_times", untimed)
 
         _interpolate(sessions)
-        if not any(session.logical for session in sessions):
+        if n <= MOST_SESSIONS and not any(session.logical for session in sessions):
             sessions.sort(key=lambda s: (-math.inf if s.start is None else s.start, s.arrival))
 
         # What the trace records itself is better than what its token counts suggest.

@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 ALIKE = 0.75  # of the letters that two words have in common, in order
 MOST_VISITS = 40  # of a request, that are compared
 MOST_KNOWN = 300  # targets of a session that are remembered
@@ -47,29 +49,27 @@ class Visit(NamedTuple):
     mistaken: bool
 
 
-class TargetVisits:
+class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What one session has visited, and the targets that its request names."""
 
-    __slots__ = ("folders", "known", "last_call", "named", "order")
-
-    def __init__(self, folders: FoldersOfNames) -> None:
-        self.folders = folders  # of the whole trace
-        self.known: dict[str, None] = {}  # of the session
-        self.order: list[str] = []  # of the request
-        self.named: tuple[str, ...] = ()
-        self.last_call: tuple[str, str] = ("", "")  # tool, and its arguments
+    known: dict[str, None] = {}  # of the session
+    order: list[str] = []  # of the request
+    named: tuple[str, ...] = ()
+    last_call: tuple[str, str] = ("", "")  # tool, and its arguments
 
     def begin(self, named: tuple[str, ...]) -> None:
         """Note a request by the targets that it names."""
         self.named = named
         self.order.clear()
 
-    def add_file(self, file: str) -> Visit | None:
-        """Count a file that a call reads or changes."""
+    def add_file(self, file: str, folders: FoldersOfNames) -> Visit | None:
+        """Count a file that a call reads or changes; `folders` are those of the whole trace."""
         target = _file_target(file)
-        return None if target is None else self._add("file", target)
+        return None if target is None else self._add("file", target, folders)
 
-    def add_record(self, tool: str, entity: str | None, asked: str) -> Visit | None:
+    def add_record(
+        self, tool: str, entity: str | None, asked: str, folders: FoldersOfNames
+    ) -> Visit | None:
         """Count the record that a call is about, or that the same was asked of another tool."""
         last_tool, last_asked = self.last_call
         self.last_call = (tool, asked)
@@ -77,27 +77,27 @@ class TargetVisits:
             return Visit("record", True)
         if entity is None or not SHORTEST <= len(entity) <= LONGEST:
             return None
-        return self._add("record", entity)
+        return self._add("record", entity, folders)
 
-    def _add(self, kind: str, target: str) -> Visit | None:
+    def _add(self, kind: str, target: str, folders: FoldersOfNames) -> Visit | None:
         if target in self.order or len(self.order) >= MOST_VISITS:
             return None
 
         self.order.append(target)
         folder, _, name = target.rpartition("/")
-        if len(self.folders) < MOST_NAMES:
-            folders = self.folders.setdefault(name, set())
-            if len(folders) < MANY_FOLDERS:
-                folders.add(folder)
+        if len(folders) < MOST_NAMES:
+            same_name = folders.setdefault(name, set())
+            if len(same_name) < MANY_FOLDERS:
+                same_name.add(folder)
 
         is_new = target not in self.known
-        mistaken = is_new and self._is_mistake(target)
+        mistaken = is_new and self._is_mistake(target, folders)
         if len(self.known) < MOST_KNOWN:
             self.known[target] = None
 
         return Visit(f"{kind} {'named' if self.named else 'open'}", mistaken)
 
-    def _is_mistake(self, target: str) -> bool:
+    def _is_mistake(self, target: str, folders: FoldersOfNames) -> bool:
         """Return whether a new target was taken for another one."""
         if any(_is_named(target, named) for named in self.named):
             return False
@@ -106,7 +106,7 @@ class TargetVisits:
 
         # A name that stands in many folders is no look-alike of itself.
         name = target.rpartition("/")[2]
-        is_common = len(self.folders.get(name, ())) >= MANY_FOLDERS
+        is_common = len(folders.get(name, ())) >= MANY_FOLDERS
         for other in self.known:
             if alike(target, other, False):
                 return not (is_common and other.endswith(name))

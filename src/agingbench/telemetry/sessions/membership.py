@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.joining import SessionColumns
 from agingbench.telemetry.sessions.rereads import MOST_RESTING
+from agingbench.telemetry.sessions.resting import RestingSessions
 
+MOST_AWAKE = 4_000  # sessions that are kept as objects while a trace is read
+BLOCK = 32  # sessions that are packed together
 COMMAND_LENGTH = 40  # characters of a turn in which a reset command is looked for
 
 
@@ -16,8 +23,11 @@ class Membership:
     def __init__(self, trace: TraceSessions, profile: Profile) -> None:
         self.trace = trace
         self.profile = profile
-        self.order: list[TraceSession] = []
-        self._by_name: dict[str, TraceSession] = {}
+        self.columns = SessionColumns()
+        self._awake: dict[str, TraceSession] = {}  # the one used last stands last
+        self._sleepless: dict[str, TraceSession] = {}  # that cannot be packed
+        self._resting = RestingSessions()
+        self._count = 0
         self._aliases: dict[str, str] = {}
         self._unnamed: TraceSession | None = None  # the current session of a stream without ids
         self._last: TraceSession | None = None
@@ -31,6 +41,10 @@ class Membership:
             return session
 
         self._last = session
+        if session is not None and self._awake.pop(session.id, None) is not None:
+            self._awake[session.id] = session
+        if len(self._awake) > MOST_AWAKE:
+            self._rest_oldest()
         if last is not None:
             # Many sessions wait for their end at once; each keeps only what could still count.
             reads = last.reading.reads
@@ -46,7 +60,7 @@ class Membership:
             if event.lifecycle == "resume":
                 name = self._resumed_name(event, name)
 
-            session = self._by_name.get(name)
+            session = self._named(name)
             if session is None:
                 session = self._new(name, "explicit_id")
 
@@ -54,7 +68,7 @@ class Membership:
 
         if event.session is not None:
             name = f"session-{event.session}"
-            session = self._by_name.get(name)
+            session = self._named(name)
             if session is None:
                 session = self._new(name, "explicit_id")
                 session.logical = True
@@ -63,11 +77,49 @@ class Membership:
 
         return self._by_gap(event)
 
+    def _named(self, name: str) -> TraceSession | None:
+        """Return the session of a name, woken if it rests; None without one."""
+        session = self._awake.get(name)
+        if session is None and self._count > len(self._awake):
+            for woken in self._resting.wake(name):
+                self._awake[woken.id] = woken
+            session = self._awake.get(name) or self._sleepless.get(name)
+
+        return session
+
+    def _rest_oldest(self) -> None:
+        """Pack the sessions that were used longest ago, all but the current ones."""
+        block = []
+        for session in islice(self._awake.values(), BLOCK):
+            if session is not self._last and session is not self._unnamed:
+                block.append(session)
+
+        for session in block:
+            del self._awake[session.id]
+            self.columns.note(session)
+
+        if not self._resting.rest(block):
+            for session in block:
+                if not self._resting.rest([session]):
+                    self._sleepless[session.id] = session
+
+    def count_holding(self) -> int:
+        """Return how many sessions hold anything."""
+        for session in (*self._awake.values(), *self._sleepless.values()):
+            self.columns.note(session)
+        return sum(self.columns.holds)
+
+    def all(self) -> Iterator[TraceSession]:
+        """Yield every session once, in no order of time; they are no longer here afterwards."""
+        yield from self._resting.all()
+        yield from self._sleepless.values()
+        yield from self._awake.values()
+
     def _resumed_name(self, event: Event, name: str) -> str:
         """Return the name of the session that a resumed one continues, if it says which."""
         metadata = event.metadata or {}
         parent = metadata.get("resumed_from") or metadata.get("parent_session")
-        if not isinstance(parent, str) or parent == name or name in self._by_name:
+        if not isinstance(parent, str) or parent == name or self._named(name) is not None:
             return name
 
         parent = self._aliases.get(parent, parent)
@@ -87,7 +139,7 @@ class Membership:
             session is None or self._follows_gap(session, event) or self._resets(session, event)
         )
         if begins_new:
-            session = self._new(f"gap-{len(self.order) + 1}", "idle_gap")
+            session = self._new(f"gap-{self._count + 1}", "idle_gap")
             self._unnamed = session
 
         return session
@@ -115,9 +167,10 @@ class Membership:
         return first_word in self.profile.reset_commands
 
     def _new(self, name: str, mode: str) -> TraceSession:
-        session = TraceSession(name, len(self.order))
-        self._by_name[name] = session
-        self.order.append(session)
+        session = TraceSession(name, self._count)
+        self._count += 1
+        self._awake[name] = session
+        self.columns.add()
 
         trace = self.trace
         trace.mode = mode if trace.mode in ("no_records", mode) else "mixed"

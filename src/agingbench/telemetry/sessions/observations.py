@@ -5,9 +5,22 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agingbench.records import Source
 
 NO_LINE = -1
+
+Places = NDArray[np.int64]  # by number of arrival
+
+
+def moved(numbers: array[int], places: Places) -> array[int]:
+    """Return the places of sessions that are given by their numbers of arrival."""
+    if not numbers:
+        return numbers
+    found = places[np.frombuffer(numbers, dtype=np.intc)]
+    return array("i", found.astype(np.intc).tobytes())
 
 
 class Observations:
@@ -95,6 +108,10 @@ class EvidenceIndex:
                 places.setdefault(key, []).append(source)
 
         return places
+
+    def move(self, places: Places) -> None:
+        """Let every record name the place that its session now has."""
+        self._session = moved(self._session, places)
 
     def __len__(self) -> int:
         return len(self._session)

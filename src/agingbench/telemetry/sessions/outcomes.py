@@ -130,7 +130,8 @@ def link(trace: TraceSessions, events: Iterable[OutcomeEvent]) -> OutcomeCurve:
     for event in events:
         at = None
         if event.session_id is not None:
-            at = place.get(event.session_id)
+            name = event.session_id
+            at = place[name] if name in place else trace.joined.get(name)
         elif event.timestamp is not None:
             earlier = [i for start, i in starts if start <= event.timestamp]
             at = max(earlier, default=None)

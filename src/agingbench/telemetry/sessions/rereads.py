@@ -41,17 +41,14 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 WHOLE = Part(0.0, math.inf)
 
 
-class ReadHistory:
+class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What one session has read and written so far."""
 
-    __slots__ = ("compacted", "failed", "parts", "read_at", "written_at")
-
-    def __init__(self) -> None:
-        self.parts: dict[str, list[Part]] = {}
-        self.read_at: dict[str, int] = {}  # target -> number of the call
-        self.written_at: dict[str, int] = {}
-        self.failed: str | None = None  # what the last call was about, where that failed
-        self.compacted = False
+    parts: dict[str, list[Part]] = {}
+    read_at: dict[str, int] = {}  # target -> number of the call
+    written_at: dict[str, int] = {}
+    failed: str | None = None  # what the last call was about, where that failed
+    compacted: bool = False
 
     def add_change(self, target: str, number: int, is_file: bool) -> None:
         """Note that the agent changed something; of a file it knows what stands there."""

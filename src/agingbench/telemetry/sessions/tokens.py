@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agingbench.records import Event, Usage
 
 DAY = 86_400.0
@@ -10,19 +12,16 @@ DAY = 86_400.0
 BillKey = tuple[str | None, int | None]
 
 
-class TokenSums:
+class TokenSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """Tokens and costs of the model calls of one model on one day."""
 
-    __slots__ = ("cache_read", "cache_write", "calls", "fresh", "output", "recorded", "unrecorded")
-
-    def __init__(self) -> None:
-        self.calls = 0
-        self.fresh = 0  # input tokens that no cache served
-        self.cache_read = 0
-        self.cache_write = 0
-        self.output = 0
-        self.recorded = 0.0  # US dollars that the trace itself names
-        self.unrecorded = 0  # calls whose cost the trace does not name
+    calls: int = 0
+    fresh: int = 0  # input tokens that no cache served
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+    recorded: float = 0.0  # US dollars that the trace itself names
+    unrecorded: int = 0  # calls whose cost the trace does not name
 
     def add(self, usage: Usage) -> None:
         """Add the usage of one model call."""
@@ -35,6 +34,16 @@ class TokenSums:
             self.unrecorded += 1
         else:
             self.recorded += usage.cost_usd
+
+    def add_sums(self, other: TokenSums) -> None:
+        """Add the sums of another session."""
+        self.calls += other.calls
+        self.fresh += other.fresh
+        self.cache_read += other.cache_read
+        self.cache_write += other.cache_write
+        self.output += other.output
+        self.recorded += other.recorded
+        self.unrecorded += other.unrecorded
 
     @property
     def tokens(self) -> int:

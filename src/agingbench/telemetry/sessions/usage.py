@@ -83,7 +83,7 @@ class UsageReader:
         reading = session.reading
         thread = reading.main if name is None else reading.thread(name)
         before = thread.load
-        sums = thread.tool_since
+        tool = thread.tool_since
         result_size = thread.result_size
         thread.load = load
         thread.tool_since = None
@@ -94,10 +94,11 @@ class UsageReader:
         is_drop = load < before * DROP and before > LARGE_CONTEXT
         if is_drop and name is None:
             self.trace.add_lifecycle(session, CONTEXT_DROP, session.end, True, 0.5, event.source)
-        elif sums is not None and load > before:
+        elif tool is not None and load > before:
             if window and load > NEAR_CEILING * window:
                 return
 
+            sums = session.tool_sums(tool)
             size = log(load - before)
             sums.growth_n += 1
             sums.growth_sum += size
