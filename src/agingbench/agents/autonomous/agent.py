@@ -70,10 +70,13 @@ class Outcome(NamedTuple):
     usage: Usage = Usage()
     problem: str = ""
     exhausted: bool = False  # its turns were up
+    counted: int | None = None  # replies that the model behind it gave, where that is ours
 
     @property
     def turns(self) -> int:
-        """Replies of the model, as far as the product tells them."""
+        """Replies of the model, as far as they are known."""
+        if self.counted is not None:
+            return self.counted
         return sum(event.role == "assistant" for event in self.events)
 
     @property
@@ -161,7 +164,7 @@ class AutonomousAgent(Agent):
         if self._block is None:
             self._block = Conversation(self, self.memory.contents(), self.role)
         outcome = self._block.call(text)
-        for event in outcome.events:
+        for event in _with_usage(outcome):
             emit(event)
         try:
             self.memory.take_over(self._block.workspace())
@@ -328,18 +331,24 @@ class Conversation:
         self._restore_instructions()
         launch = agent.launch(self, prompt)
         self.calls += 1
-        variables = {**self._variables(), **launch.variables}
-        argv = list(launch.argv)
-        if self.confined:
-            argv = confined(argv, self._bubble())
-        result = run_product(argv, variables, self.work, launch.stdin, agent.seconds)
+        result = self.run(launch)
         outcome = agent.read(self, result)
         self.id = outcome.conversation or self.id
         if result.problem and not outcome.problem:
             outcome = outcome._replace(problem=result.problem)
-        if self.served is not None and self.served.is_exhausted:
-            outcome = outcome._replace(exhausted=True)
+        if self.served is not None:
+            count = self.served.turns - turns_before
+            exhausted = outcome.exhausted or self.served.is_exhausted
+            outcome = outcome._replace(counted=count, exhausted=exhausted)
         return outcome
+
+    def run(self, launch: Launch) -> ProcessResult:
+        """Start the product in its folders, confined where that is possible."""
+        variables = {**self._variables(), **launch.variables}
+        argv = list(launch.argv)
+        if self.confined:
+            argv = confined(argv, self._bubble())
+        return run_product(argv, variables, self.work, launch.stdin, self.agent.seconds)
 
     def workspace(self) -> dict[str, bytes]:
         """The files of the workspace as they are now, without the instruction file."""
@@ -434,6 +443,19 @@ def _hosted(model: Model, agent: AutonomousAgent) -> Provider | None:
         return inner
     known = ", ".join([EMBEDDED, *(f"{label}:MODEL_ID" for label in agent.serves)])
     raise ValueError(f"calls its model by itself; give it one of {known}, not {inner.name}")
+
+
+def _with_usage(outcome: Outcome) -> list[Event]:
+    """The events of a call; what it took stands on the last reply where no event carries it."""
+    events = list(outcome.events)
+    is_told = any(event.usage is not None for event in events)
+    if is_told or not outcome.usage.calls:
+        return events
+    replies = [event for event in events if event.role == "assistant"]
+    if not replies:
+        return [*events, Event(step=0, role="meta", usage=outcome.usage)]
+    replies[-1].usage = outcome.usage
+    return events
 
 
 def _results(events: Sequence[Event]) -> str:

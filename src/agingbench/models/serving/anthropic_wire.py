@@ -113,7 +113,8 @@ def _stop(reply: Reply) -> str:
 def _events(request: WireRequest, reply: Reply) -> Iterator[tuple[str, Any]]:
     message = _message(request, reply, [])
     usage = message["usage"]
-    begun = {**message, "stop_reason": None, "usage": {**usage, "output_tokens": 0}}
+    # Whole from the start: some products record the first count they see.
+    begun = {**message, "stop_reason": None}
     yield "message_start", {"type": "message_start", "message": begun}
     for index, block in enumerate(_blocks(reply)):
         if block["type"] == "text":
