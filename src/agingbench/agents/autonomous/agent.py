@@ -298,7 +298,7 @@ class Conversation:
     def __init__(self, agent: AutonomousAgent, contents: Mapping[str, bytes], role: str) -> None:
         self.agent = agent
         self.id = ""  # set once the product has told it
-        self.calls = 0
+        self.usage = Usage()  # of all calls so far
         self.before = dict(contents)
         self._after = dict(contents)
         self._stack = ExitStack()
@@ -330,10 +330,10 @@ class Conversation:
             self.served.most_turns = turns_before + agent.max_turns
         self._restore_instructions()
         launch = agent.launch(self, prompt)
-        self.calls += 1
         result = self.run(launch)
         outcome = agent.read(self, result)
         self.id = outcome.conversation or self.id
+        self.usage += outcome.usage
         if result.problem and not outcome.problem:
             outcome = outcome._replace(problem=result.problem)
         if self.served is not None:

@@ -15,7 +15,7 @@ from agingbench.agents.autonomous.output import (
     tool_events,
 )
 from agingbench.agents.autonomous.process import ProcessResult
-from agingbench.records import Event
+from agingbench.records import Event, Usage
 
 KEY_VARIABLE = "AGINGBENCH_MODEL_KEY"
 DEFAULT_URL = "https://api.openai.com"
@@ -108,7 +108,9 @@ class CodexAdapter(AutonomousAgent):
         reading = _Reading()
         for line in json_lines(result.stdout):
             reading.take(line)
-        usage = tokens_used(reading.usage, _COUNTS, 0.0 if talk.served is not None else None)
+        # It tells what the whole conversation has taken so far.
+        so_far = tokens_used(reading.usage, _COUNTS, 0.0 if talk.served is not None else None)
+        usage = _beyond(so_far, talk.usage)
         problem = result.problem or reading.problem()
         return Outcome(reading.text, reading.events, reading.thread, usage, problem)
 
@@ -116,6 +118,22 @@ class CodexAdapter(AutonomousAgent):
         files = sorted((talk.home / ".codex" / "sessions").glob("*/*/*/rollout-*.jsonl"))
         names = ["codex.jsonl", *(f"codex_{n}.jsonl" for n in range(2, len(files) + 1))]
         return {name: file.read_bytes() for name, file in zip(names, files, strict=False)}
+
+
+def _beyond(total: Usage, before: Usage) -> Usage:
+    """What a call took, from totals after and before it."""
+
+    def rest(after: int | None, earlier: int | None) -> int | None:
+        return None if after is None else max(0, after - (earlier or 0))
+
+    return Usage(
+        rest(total.input_tokens, before.input_tokens),
+        rest(total.output_tokens, before.output_tokens),
+        rest(total.cache_read_tokens, before.cache_read_tokens),
+        None,
+        total.cost_usd,
+        total.calls,
+    )
 
 
 class _Reading:
