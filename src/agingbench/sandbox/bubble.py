@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,9 +41,9 @@ _TRIAL_SECONDS = 20
 class Bubble:
     """What a confined program may write, what else it may read, and whether it has the network."""
 
-    writable: Sequence[Path]
+    writable: Mapping[Path, Path]  # folders by where the program sees them
     readable: Sequence[Path] = ()
-    folder: Path | None = None  # that it starts in
+    folder: Path | None = None  # that it starts in, as it sees it
     socket_file: Path | None = None  # reached on PORT; without one the program has the network
 
 
@@ -91,8 +91,8 @@ def confined(argv: Sequence[str], bubble: Bubble) -> list[str]:
         program = [*relay, *program]
     for path in _shortest(readable):
         words += ["--ro-bind", str(path), str(path)]
-    for path in bubble.writable:
-        words += ["--bind", str(path), str(path)]
+    for seen, path in bubble.writable.items():
+        words += ["--bind", str(path), str(seen)]
     if bubble.folder is not None:
         words += ["--chdir", str(bubble.folder)]
     return [*words, "--", *program]

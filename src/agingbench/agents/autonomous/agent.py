@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import os
+import secrets
 import shutil
 import weakref
 from abc import abstractmethod
@@ -43,6 +44,10 @@ AGENTS_FOLDER = "AGINGBENCH_AGENTS"  # a folder that products were installed to 
 STUB_KEY = "stub"
 EMBEDDED = "extractive"
 CONFINE = ("auto", "require", "off")
+# What a confined product sees, the same on every machine and in every block.
+SEEN_HOME = Path("/home/agent")
+SEEN_WORK = Path("/workspace")
+SEEN_TEMPORARY = Path("/tmp")  # noqa: S108 -- of the confinement
 
 
 class ModelAddress(NamedTuple):
@@ -128,6 +133,7 @@ class AutonomousAgent(Agent):
         self.confine = confine
         self._block: Conversation | None = None
         self._evidence: dict[str, bytes] = {}
+        self._scratch_name = secrets.token_hex(6)
         self.hosted = _hosted(model, self)
         self._model_name = model.name
 
@@ -162,7 +168,7 @@ class AutonomousAgent(Agent):
         """Do one task in the conversation of the block; raises TransportError where it failed."""
         emit(Event(step=0, role="user", content=text))
         if self._block is None:
-            self._block = Conversation(self, self.memory.contents(), self.role)
+            self._block = self._begin(self.memory.contents(), self.role, self._scratch_name)
         outcome = self._block.call(text)
         for event in _with_usage(outcome):
             emit(event)
@@ -181,7 +187,7 @@ class AutonomousAgent(Agent):
         """Answer a held-out question from a copy of the workspace, or from `context` alone."""
         contents = self.memory.contents() if context is None else {}
         prompt = question if context is None else f"{context}\n\n{question}"
-        talk = Conversation(self, contents, f"{self.role}\n\n{PROBE}")
+        talk = self._begin(contents, f"{self.role}\n\n{PROBE}", secrets.token_hex(6))
         try:
             outcome = talk.call(prompt)
         finally:
@@ -203,6 +209,9 @@ class AutonomousAgent(Agent):
             outcome.tool_calls,
         )
 
+    def _begin(self, contents: Mapping[str, bytes], role: str, name: str) -> Conversation:
+        return Conversation(self, contents, role, Scratch(name))
+
     def end_session(self) -> None:
         """End the conversation; the workspace stays."""
         self._evidence = {}
@@ -220,6 +229,7 @@ class AutonomousAgent(Agent):
         twin.memory = self.memory.copy()
         twin._block = None
         twin._evidence = {}
+        twin._scratch_name = secrets.token_hex(6)
         return twin
 
     def dump(self) -> dict[str, object]:
@@ -295,7 +305,13 @@ class AutonomousAgent(Agent):
 class Conversation:
     """One conversation of a product: its folders, its model, and what became of the workspace."""
 
-    def __init__(self, agent: AutonomousAgent, contents: Mapping[str, bytes], role: str) -> None:
+    def __init__(
+        self,
+        agent: AutonomousAgent,
+        contents: Mapping[str, bytes],
+        role: str,
+        scratch: Scratch,
+    ) -> None:
         self.agent = agent
         self.id = ""  # set once the product has told it
         self.usage = Usage()  # of all calls so far
@@ -304,9 +320,12 @@ class Conversation:
         self._stack = ExitStack()
         # A block that nobody ends, since the life was stopped, leaves nothing behind either.
         self._finalizer = weakref.finalize(self, self._stack.close)
-        self.scratch = Scratch()
+        self.scratch = scratch
         self._stack.callback(self.scratch.close)
         self.confined = not agent.unconfined()
+        # Where the product sees its folders; `home` and `work` are where they lie.
+        self.seen_home = SEEN_HOME if self.confined else scratch.home
+        self.seen_work = SEEN_WORK if self.confined else scratch.work
         self.address = self._model_address()
 
         lay_out(contents, self.scratch.work)
@@ -404,23 +423,25 @@ class Conversation:
     def _variables(self) -> dict[str, str]:
         """An environment that starts empty: nothing of the user's is passed on."""
         folder = os.path.dirname(self.agent.find_program())
+        home = self.seen_home
+        temporary = SEEN_TEMPORARY if self.confined else self.scratch.temporary
         return {
             "PATH": f"{folder}:/usr/local/bin:/usr/bin:/bin",
-            "HOME": str(self.home),
-            "TMPDIR": str(self.scratch.temporary),
+            "HOME": str(home),
+            "TMPDIR": str(temporary),
             "LANG": "C.UTF-8",
             "TZ": "UTC",
-            "XDG_CONFIG_HOME": str(self.home / ".config"),
-            "XDG_DATA_HOME": str(self.home / ".local" / "share"),
-            "XDG_STATE_HOME": str(self.home / ".local" / "state"),
-            "XDG_CACHE_HOME": str(self.home / ".cache"),
+            "XDG_CONFIG_HOME": str(home / ".config"),
+            "XDG_DATA_HOME": str(home / ".local" / "share"),
+            "XDG_STATE_HOME": str(home / ".local" / "state"),
+            "XDG_CACHE_HOME": str(home / ".cache"),
         }
 
     def _bubble(self) -> Bubble:
         return Bubble(
-            writable=[self.home, self.work, self.scratch.temporary],
+            writable={SEEN_HOME: self.home, SEEN_WORK: self.work},
             readable=self.agent.readable(),
-            folder=self.work,
+            folder=SEEN_WORK,
             socket_file=self.scratch.socket_file if self.served is not None else None,
         )
 

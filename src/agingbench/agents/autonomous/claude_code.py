@@ -70,13 +70,18 @@ class ClaudeCodeAgentAdapter(AutonomousAgent):
         address = talk.address
         words = [self.find_program(), "-p", "--output-format", "stream-json", "--verbose"]
         words += ["--model", address.model, "--tools", TOOLS]
-        words += ["--setting-sources", "project", "--settings", str(talk.home / "settings.json")]
+        words += [
+            "--setting-sources",
+            "project",
+            "--settings",
+            str(talk.seen_home / "settings.json"),
+        ]
         words += ["--strict-mcp-config", "--disable-slash-commands"]
         words += ["--max-turns", str(self.max_turns)]
         session = str(uuid.uuid4())
         words += ["--resume", talk.id] if talk.id else ["--session-id", session]
         variables = {
-            "CLAUDE_CONFIG_DIR": str(talk.home / ".claude"),
+            "CLAUDE_CONFIG_DIR": str(talk.seen_home / ".claude"),
             "ANTHROPIC_API_KEY": address.key,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",

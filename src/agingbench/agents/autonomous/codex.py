@@ -101,7 +101,7 @@ class CodexAdapter(AutonomousAgent):
         if talk.id:
             words += ["resume", talk.id]
         words += ["--json", "--skip-git-repo-check", "-"]
-        variables = {"CODEX_HOME": str(talk.home / ".codex"), KEY_VARIABLE: talk.address.key}
+        variables = {"CODEX_HOME": str(talk.seen_home / ".codex"), KEY_VARIABLE: talk.address.key}
         return Launch(words, variables, prompt)
 
     def read(self, talk: Conversation, result: ProcessResult) -> Outcome:

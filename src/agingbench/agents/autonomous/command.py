@@ -110,8 +110,7 @@ class CommandAgent(AutonomousAgent):
         address = talk.address
         files = {str(file) for file in self._files()}
         words = [os.path.abspath(w) if os.path.abspath(w) in files else w for w in self.words[1:]]
-        events = talk.home / EVENTS_FILE
-        events.unlink(missing_ok=True)
+        (talk.home / EVENTS_FILE).unlink(missing_ok=True)
         variables = {
             "ANTHROPIC_BASE_URL": address.url,
             "ANTHROPIC_API_KEY": address.key,
@@ -119,7 +118,7 @@ class CommandAgent(AutonomousAgent):
             "OPENAI_API_KEY": address.key,
             "AGINGBENCH_MODEL": address.model,
             "AGINGBENCH_CONVERSATION": talk.id,
-            "AGINGBENCH_EVENTS": str(events),
+            "AGINGBENCH_EVENTS": str(talk.seen_home / EVENTS_FILE),
         }
         return Launch([self.find_program(), *words], variables, prompt)
 

@@ -46,7 +46,7 @@ class OpenCodeAdapter(AutonomousAgent):
 
     def launch(self, talk: Conversation, prompt: str) -> Launch:
         words = [self.find_program(), "run", "--pure", "--format", "json"]
-        words += ["--dir", str(talk.work)]
+        words += ["--dir", str(talk.seen_work)]
         # A title of ours saves the product a call for one.
         words += ["--session", talk.id] if talk.id else ["--title", "block"]
         return Launch(words, _variables(talk), prompt)
@@ -72,7 +72,7 @@ class OpenCodeAdapter(AutonomousAgent):
 
 def _variables(talk: Conversation) -> dict[str, str]:
     off = {f"OPENCODE_DISABLE_{name}": "1" for name in _OFF}
-    return {"OPENCODE_CONFIG": str(talk.home / "opencode.json"), **off}
+    return {"OPENCODE_CONFIG": str(talk.seen_home / "opencode.json"), **off}
 
 
 def _settings(talk: Conversation) -> dict[str, Any]:

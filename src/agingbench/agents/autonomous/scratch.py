@@ -33,11 +33,15 @@ class FolderState(NamedTuple):
 
 
 class Scratch:
-    """A home, a workspace and a temporary folder of their own, gone when it is closed."""
+    """A home, a workspace and a temporary folder of their own, gone when it is closed.
 
-    def __init__(self) -> None:
+    Scratches of one name follow each other at one place: products name projects by it.
+    """
+
+    def __init__(self, name: str) -> None:
         _remove_left_behind()
-        root = Path(os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")))
+        root = Path(os.path.realpath(tempfile.gettempdir()), f"{_PREFIX}{os.getpid()}-{name}")
+        root.mkdir(mode=0o700)
         self._root = root
         self.home = root / "home"
         self.work = root / "work"
