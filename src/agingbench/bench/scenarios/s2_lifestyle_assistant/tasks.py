@@ -93,7 +93,7 @@ def _shop(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     shop = mine if rng.random() < 0.5 else names.shops.take()
     item = rng.choice(pools.OBJECTS)
     return Request(
-        f"Ours broke: order {article_for(item)} {item} from {shop}.",
+        f"Order {article_for(item)} {item} from {shop}.",
         _act("order", item=item, shop=shop),
     )
 
@@ -130,7 +130,7 @@ def _allergy(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     substance = value_of(rule, session).text if rng.random() < 0.5 else other
     item = "first-aid set with" if substance in _NOT_FOOD else "lunch dish made with"
     return Request(
-        f"No time today, so order me a {item} {substance}.",
+        f"Order me a {item} {substance}.",
         _act("order", item=f"{item} {substance}", contains=substance),
     )
 
@@ -142,7 +142,7 @@ def _meeting(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     minutes = hour * 60 + minute + 15 * quarters
     time = f"{minutes // 60:02d}:{minutes % 60:02d}"
     return Request(
-        f"Tax papers: schedule a meeting with the accountant on {day} at {time}.",
+        f"Schedule a meeting with the accountant on {day} at {time}.",
         _act("schedule", what="meeting with the accountant", day=day, at=time),
     )
 
@@ -151,7 +151,7 @@ def _ride(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     if rng.random() < 0.5:
         company = names.rides.take()
         return Request(
-            f"With the suitcases, book a ride to the station with {company}.",
+            f"Book a ride to the station with {company}.",
             _act("book", what="ride to the station", provider=company),
         )
     return Request(
@@ -168,7 +168,7 @@ def _gift(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     price = int(rng.choice([below, above, (low + high) // 2]))
     person = about(rule)
     return Request(
-        f"Before the party, buy {person} a gift for ${price}.",
+        f"Buy a gift for {person} that costs ${price}.",
         _act("order", item="gift", recipient=person, price=price),
     )
 
@@ -183,7 +183,7 @@ def _restaurant(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 
 def _letter(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     return Request(
-        "The bank got my name wrong. Draft a letter on how to address me, and send it to them.",
+        "Draft the formal letter that tells the bank how to address me, and send it to the bank.",
         _act("send", to="the bank"),
         cites="salutation",
     )
