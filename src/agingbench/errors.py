@@ -12,6 +12,7 @@ AgingBenchError
 ├── NotFinished           lives that stopped on the way; the same command continues      exit 1
 └── ModelError            a model could not be asked
     ├── TransportError    the call broke after its retries: `failed`, never `wrong`
+    │   ├── Unreachable   nothing listens at the address; nothing was sent
     │   └── BrokenReply   the server answered, and the reply cannot be used
     ├── ContextOverflow   the prompt does not fit the model: `unanswered`, it grows with age
     └── Outage            too few calls of a session came back: the life stops and can continue
@@ -84,6 +85,10 @@ class ModelError(AgingBenchError):
 
 class TransportError(ModelError):
     """The call failed after its retries; the probe is `failed` and counts for nothing."""
+
+
+class Unreachable(TransportError):
+    """Nothing listens at the address of a model; nothing was sent."""
 
 
 class BrokenReply(TransportError):

@@ -59,6 +59,14 @@ class ComponentGate(msgspec.Struct, frozen=True):
     retest: float | None = None
 
 
+class RunReport(msgspec.Struct, frozen=True):
+    """What the folder of a run holds for its page: the run, κ per component, and which episodes."""
+
+    run: RunDocument
+    components: list[ComponentGate]
+    episodes_sha256: str
+
+
 class GatePage(msgspec.Struct, frozen=True):
     """The gate of a judge as its page shows it; `words` says whether it is open."""
 

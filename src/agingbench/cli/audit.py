@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from agingbench.cli.completion import complete_words
+from agingbench.cli.moments import parse_moment
 from agingbench.cli.options import (
     ANY_PATH,
     OneOf,
@@ -18,7 +18,16 @@ from agingbench.cli.options import (
     json_option,
     out_option,
 )
-from agingbench.cli.output import console, echo, print_json, progress_bar
+from agingbench.cli.output import (
+    console,
+    echo,
+    print_json,
+    print_next,
+    progress_bar,
+    shown,
+    typed,
+)
+from agingbench.cli.places import transcript_places
 from agingbench.errors import InputError, StorageError
 
 if TYPE_CHECKING:
@@ -35,7 +44,7 @@ PROFILES = ("auto", "generic", "code_assistant")
         "0 done, 1 aging detected (only with --fail-on aging), 2 wrong input",
     )
 )
-@click.argument("path", type=ANY_PATH)
+@click.argument("path", type=ANY_PATH, required=False, metavar="[PATH]")
 @format_option
 @click.option(
     "--profile",
@@ -54,7 +63,10 @@ PROFILES = ("auto", "generic", "code_assistant")
     help="claude_session_flags, record_patterns or git_log:REPO; repeatable.",
 )
 @click.option(
-    "--since", default=None, metavar="DATE", help="Leave out what is older, such as 2026-01-31."
+    "--since",
+    default=None,
+    metavar="DATE",
+    help="Leave out what is older: 2026-01-31, or '3 months ago'.",
 )
 @out_option("Folder that the card is written to.")
 @click.option(
@@ -92,7 +104,7 @@ PROFILES = ("auto", "generic", "code_assistant")
 )
 @json_option
 def audit(
-    path: Path,
+    path: Path | None,
     trace_format: str,
     profile: str,
     outcomes: Path | None,
@@ -110,9 +122,10 @@ def audit(
     """Tell from its traces whether an agent is getting worse.
 
     PATH is a trace file, a project folder, a folder of many projects or an
-    archive, such as ~/.claude/projects. Prints the answer in a sentence, what
-    the agent cost, what it did week by week, what changed and when, and what to
-    do next. Several projects give one row each, the most evident first.
+    archive. Without it, ~/.claude/projects and ~/.codex/sessions are read as
+    far as they are there. Prints the answer in a sentence, what the agent cost,
+    what it did week by week, what changed and when, and what to do next.
+    Several projects give one row each, the most evident first.
     """
     from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.models.prices import load_prices, parse_price
@@ -123,12 +136,14 @@ def audit(
     prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
     overrides = None if similarity is None else {"similarity": similarity}
+    moment = None if since is None else parse_moment(since, "--since").timestamp()
+    paths = [path] if path is not None else _found_places()
     with progress_bar("reading traces", None, as_json):
         audits = audit_path(
-            path,
+            paths,
             profile,
             trace_format=trace_format,
-            since=_date(since),
+            since=moment,
             outcomes_jsonl=outcomes,
             extractors=extractors,
             scrubbed=not no_scrub,
@@ -137,9 +152,10 @@ def audit(
             workers=all_cores(),
         )
 
+    names = " and ".join(shown(one) for one in paths)
     if earlier is not None and len(audits) > 1:
         raise InputError(
-            f"--against compares one agent; {path} holds {len(audits)} projects: audit one of them"
+            f"--against compares one agent; {names} holds {len(audits)} projects: audit one of them"
         )
     change = None
     if earlier is not None:
@@ -152,6 +168,7 @@ def audit(
         print_json(_document(audits, change))
     else:
         _print_audits(audits, change, files, no_scrub)
+        _print_next(path, out)
     if fail_on is None:
         return 0
     aging = any(one.detected for one in audits)
@@ -188,18 +205,20 @@ def _trace_card(path: Path) -> AuditCard:
         raise InputError(f"{path}: not the card of an audit: {error}") from error
 
 
-def _date(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise InputError(
-            f"--since {text}: write a date as 2026-01-31 or 2026-01-31T08:00"
-        ) from error
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return moment.timestamp()
+def _found_places() -> list[Path]:
+    places = transcript_places()
+    echo(f"reading {' and '.join(shown(place) for place in places)}", err=True)
+    return places
+
+
+def _print_next(path: Path | None, out: Path | None) -> None:
+    if out is not None:
+        print_next(f"agingbench report {typed(out)}", "cost, changes and signals in a browser")
+        return
+    words = ["agingbench", "audit", "--out", "audits"]
+    if path is not None:
+        words.insert(2, typed(path))
+    print_next(" ".join(words), "keeps the cards; then: agingbench report audits")
 
 
 def _save(audits: list[Audit], out: Path) -> list[Path]:

@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.lives import lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option
-from agingbench.cli.output import console, echo, print_json, shown
+from agingbench.cli.output import console, echo, print_json, print_next, shown, typed
 from agingbench.errors import AgingBenchError, InputError
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
             print_json(document, "autopsy.probe")
         else:
             print_story(story, console())
+            print_next(f"agingbench report {typed(run)}", "walk through the life in a browser")
         return
 
     autopsies: dict[Path, Autopsy] = {}
@@ -74,6 +75,7 @@ def autopsy(run: Path, probe: str | None, limit: int, every: bool, as_json: bool
         _print_document(autopsies, errors)
     elif autopsies:
         _print_stories(autopsies, None if every else limit, single=len(lives) == 1)
+        print_next(f"agingbench report {typed(run)}", "walk through the life in a browser")
     if errors:
         reasons = "; ".join(list(errors.values())[:3])
         raise InputError(f"{len(errors)} of {len(lives)} lives could not be examined: {reasons}")

@@ -9,7 +9,7 @@ import click
 
 from agingbench.cli.groups import CommandEntry, LazyGroup
 from agingbench.cli.options import ANY_PATH, epilog, json_option
-from agingbench.cli.output import console, echo, print_json
+from agingbench.cli.output import console, echo, print_json, print_next, typed
 from agingbench.errors import InputError
 
 COMMANDS = {
@@ -52,6 +52,7 @@ def show(file: Path, as_json: bool) -> None:
         return
     try:
         _print(document)
+        print_next(f"agingbench report {typed(file)}", "the same with its curves, in a browser")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         # The schema leaves these blocks open, so a valid card may still hold something else.
         raise InputError(

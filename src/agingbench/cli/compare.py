@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.options import epilog, json_option
-from agingbench.cli.output import console, print_json
+from agingbench.cli.output import console, print_json, print_next, typed
 
 
 @click.command(epilog=epilog("agingbench compare careful=runs/s2/careful lossy=runs/s2/lossy"))
@@ -55,6 +55,7 @@ def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
             print_json(document_of(result))
         else:
             print_comparison(result, console())
+            _print_next(paths)
         return
 
     sides = [(name, cards_at(path)) for name, path in paths]
@@ -63,6 +64,12 @@ def compare(systems: tuple[str, ...], as_table: bool, as_json: bool) -> None:
         print_json(document_of(comparisons), "compare.systems")
     else:
         print_comparisons(comparisons, console())
+        _print_next(paths)
+
+
+def _print_next(paths: list[tuple[str | None, Path]]) -> None:
+    places = " ".join(typed(path) for _, path in paths)
+    print_next(f"agingbench report {places}", "the curves behind it, in a browser")
 
 
 def _name_and_path(text: str) -> tuple[str | None, Path]:

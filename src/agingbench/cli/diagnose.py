@@ -10,7 +10,7 @@ import click
 
 from agingbench.cli.lives import draw, lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option, max_cost_option, trust_option
-from agingbench.cli.output import console, echo, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, print_next, progress_bar, shown, typed
 from agingbench.errors import AgingBenchError, InputError
 
 CACHE = ".cache"
@@ -110,6 +110,8 @@ def diagnose(
 
     if as_json:
         print_json(rows)
+    elif len(errors) < len(lives) and budget_error is None:
+        print_next(f"agingbench autopsy {typed(runs[0])}", "what became of each lost fact")
     if budget_error is not None:
         raise budget_error
     if errors:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from agingbench.cli.options import ANY_PATH, FILE, epilog, json_option
-from agingbench.cli.output import console, print_json
+from agingbench.cli.output import console, print_json, print_next, typed
 
 UNSEEN = 3  # exit code: too few lives to see a drop of the limit
 
@@ -68,6 +68,10 @@ def gate(
         print_json(document_of(result))
     else:
         print_gate(result, console())
+        print_next(
+            f"agingbench report {typed(lives)} {typed(baseline)}",
+            "both systems side by side, in a browser",
+        )
     if result.regression:
         return 1
     return UNSEEN if result.failures else 0

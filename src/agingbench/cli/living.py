@@ -27,7 +27,8 @@ from agingbench.bench.studies.runner import (
 from agingbench.cards.check import card_json
 from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
-from agingbench.cli.output import console, echo, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, print_next, shown, typed
+from agingbench.cli.watching import LivesBar, watched
 from agingbench.errors import InputError, ModelError
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
@@ -92,7 +93,7 @@ def live_cells(
         steps += sum(cell.sessions for cell in cells)
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
 
-    with progress_bar(label, steps, output.as_json) as bar:
+    with watched(label, steps, output.as_json, resources.meter) as bar:
         for cell in cells:
             try:
                 for one in _with_control(cell):
@@ -175,10 +176,19 @@ def _print_cards(
         print_card(documents[0], screen)
         print_diagnosis(documents[0], screen)
         screen.print(f"Files: {shown(lives[0][0])}", soft_wrap=True)
+        _print_next_of_life(lives[0][0], lives[0][1])
     elif lives:
         print_lives(documents, screen)
         print_stages(documents, screen)
         screen.print(f"Files: {shown(output.out)} ({len(lives)} lives)", soft_wrap=True)
+        print_next(f"agingbench report {typed(output.out)}", "curves and tables in a browser")
+
+
+def _print_next_of_life(folder: Path, card: LifeCard) -> None:
+    if isinstance(card.diagnosis, msgspec.UnsetType):
+        print_next(f"agingbench diagnose {typed(folder)}", "which stage loses the answers")
+    else:
+        print_next(f"agingbench report {typed(folder)}", "every lost fact, in a browser")
 
 
 # -- many at once: `study` and `run --suite`
@@ -202,7 +212,9 @@ def live_study(
     check_study(cells, resources, stock)
 
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
-    with progress_bar(label, len(cells), output.as_json) as bar:
+    transitions = sum(cell.sessions + 1 for cell in cells)
+    with watched(label, len(cells), output.as_json, resources.meter) as one_bar:
+        bar = LivesBar(one_bar, len(cells), transitions)
         outcomes = live_all(
             cells,
             output.out,
@@ -211,7 +223,8 @@ def live_study(
             stock=stock,
             ledger=output.place,
             workers=workers,
-            tell=bar,
+            progress=bar.live,
+            tell=bar.finish,
         )
 
     failures = [outcome for outcome in outcomes if outcome.error is not None]
@@ -274,6 +287,8 @@ def _print_outcomes(outcomes: Sequence[CellResult], calls: int, output: Output) 
     for outcome in outcomes:
         if outcome.error is not None:
             echo(f"{outcome.status}  {outcome.cell.describe()}: {outcome.error}")
+    if cards:
+        print_next(f"agingbench report {typed(output.out)}", "curves and tables in a browser")
 
 
 # -- what it would take: `--dry-run`

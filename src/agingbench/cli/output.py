@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -15,7 +16,7 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, ProgressColumn, Task, TaskID
 
 ENVELOPE_VERSION = 1
 
@@ -89,15 +90,23 @@ class Bar:
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task)
 
-    def set(self, done: int, total: int) -> None:
+    def set(self, done: float, total: int) -> None:
         """Show that `done` of `total` steps are done."""
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=done, total=total)
 
 
 @contextmanager
-def progress_bar(label: str, total: int | None, as_json: bool) -> Iterator[Bar]:
-    """Show one progress bar on standard error; none with --json or without a terminal."""
+def progress_bar(
+    label: str,
+    total: int | None,
+    as_json: bool,
+    note: Callable[[], str] | None = None,
+) -> Iterator[Bar]:
+    """Show one progress bar on standard error; none with --json or without a terminal.
+
+    `note` is asked again and again for a few words that stand beside the bar.
+    """
     if as_json or not sys.stderr.isatty():
         yield Bar()
         return
@@ -116,14 +125,41 @@ def progress_bar(label: str, total: int | None, as_json: bool) -> Iterator[Bar]:
         yield Bar()
         return
 
-    columns = (
+    columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
+    if note is not None:
+        columns = (*columns, note_column(note))
     with Progress(*columns, console=stderr, transient=True) as progress:
         yield Bar(progress, progress.add_task(label, total=total))
+
+
+def note_column(note: Callable[[], str]) -> ProgressColumn:
+    """A column of a progress bar that shows what `note` says at the moment."""
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
+    class NoteColumn(ProgressColumn):
+        """Asks for its words whenever the bar is drawn."""
+
+        def render(self, task: Task) -> Text:
+            """The words as they are now."""
+            return Text(note(), "dim")
+
+    return NoteColumn()
+
+
+def print_next(command: str, why: str) -> None:
+    """End a verdict with the next command to type, as a line that can be pasted."""
+    echo(f"Next: {command}  # {why}")
+
+
+def typed(path: Path) -> str:
+    """A path as it is typed in a shell."""
+    return shlex.quote(shown(path))
 
 
 def shown(path: Path) -> str:

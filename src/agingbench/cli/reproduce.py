@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
-from agingbench.cli.output import echo, print_json, shown
+from agingbench.cli.output import echo, print_json, print_next, shown, typed
 
 if TYPE_CHECKING:
     from agingbench.bench.studies.reproducing import (
@@ -57,6 +57,10 @@ def reproduce(run: Path, trust: bool, concurrency: int, as_json: bool) -> int:
         print_json(document_of(result))
     else:
         _print_result(run, result)
+        if result.same:
+            print_next(f"agingbench report {typed(run)}", "look at the life")
+        else:
+            print_next("agingbench doctor", "is this installation sound?")
     return int(not result.same)
 
 

@@ -8,7 +8,7 @@ import click
 
 from agingbench.cli.lives import draw, lives_below
 from agingbench.cli.options import ANY_PATH, epilog, json_option, trust_option
-from agingbench.cli.output import console, echo, print_json, shown
+from agingbench.cli.output import console, echo, print_json, print_next, shown, typed
 from agingbench.errors import AgingBenchError, InputError
 
 
@@ -62,6 +62,9 @@ def score(runs: tuple[Path, ...], trust: bool, plots: bool, as_json: bool) -> No
 
     if as_json:
         print_json(rows)
+    elif len(errors) < len(lives):
+        places = " ".join(typed(run) for run in runs)
+        print_next(f"agingbench report {places}", "curves and tables in a browser")
     if errors:
         raise InputError(
             f"{len(errors)} of {len(lives)} lives could not be scored: {'; '.join(errors[:3])}"

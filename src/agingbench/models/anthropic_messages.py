@@ -27,6 +27,7 @@ class AnthropicMessages(Provider):
     sdk = "anthropic"
     key_variable = "ANTHROPIC_API_KEY"
     url_variable = "ANTHROPIC_BASE_URL"
+    default_url = "https://api.anthropic.com"
 
     def _open(self, key: str) -> Any:
         import anthropic

@@ -23,6 +23,7 @@ class OpenAIChat(Provider):
     sdk = "openai"
     key_variable = "OPENAI_API_KEY"
     url_variable = "OPENAI_BASE_URL"
+    default_url = "https://api.openai.com/v1"
 
     def __init__(
         self,

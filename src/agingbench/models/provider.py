@@ -9,6 +9,7 @@ import math
 import os
 import re
 import threading
+import time
 import weakref
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -25,10 +26,12 @@ from agingbench.errors import (
     MissingKey,
     ToolsUnsupported,
     TransportError,
+    Unreachable,
 )
 from agingbench.interfaces import Model
 from agingbench.models.bounded import GaveUp, call_hooks, time_limit
 from agingbench.models.prices import load_prices
+from agingbench.models.reach import why_unreachable
 from agingbench.records import Message, Reply, Tool, Usage
 from agingbench.text.addresses import plain_address
 
@@ -54,6 +57,7 @@ NO_TOOLS = re.compile(
 )
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
 LONGEST_MESSAGE = 300
+REFUSED_SECONDS = 10.0  # in which an address that could not be reached is not tried again
 
 
 class _Connections:
@@ -61,7 +65,30 @@ class _Connections:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        self.reached = False
+        self.refused_until = 0.0
+        self.refusal = ""
+        self._guard = threading.Lock()
         weakref.finalize(self, client.close)
+
+    def check(self, url: str) -> None:
+        """Raise Unreachable where nothing listens, until a connection was made once.
+
+        The SDKs try again for a minute, which is right in an outage and wrong for an address that
+        was never there.
+        """
+        if self.reached:
+            return
+        with self._guard:
+            if self.reached:
+                return
+            if time.monotonic() >= self.refused_until:
+                reason = why_unreachable(url)
+                self.reached = reason is None
+                self.refusal = reason or ""
+                self.refused_until = time.monotonic() + REFUSED_SECONDS
+            if not self.reached:
+                raise Unreachable(self.refusal)
 
 
 _open_now: weakref.WeakValueDictionary[tuple[Any, ...], _Connections] = (
@@ -77,6 +104,7 @@ class Provider(Model):
     sdk: ClassVar[str]
     key_variable: ClassVar[str]
     url_variable: ClassVar[str]
+    default_url: ClassVar[str]  # where the SDK calls when no address is given
 
     def __init__(
         self,
@@ -118,6 +146,7 @@ class Provider(Model):
         seed: int | None = None,
     ) -> Reply:
         client = self._opened()
+        self._check_endpoint()
         sdk = importlib.import_module(self.sdk)
         request = self._request(messages, tools, max_tokens, seed)
         try:
@@ -220,6 +249,18 @@ class Provider(Model):
                 _open_now[settings] = connections
         self._connections = connections
         return connections.client
+
+    def _check_endpoint(self) -> None:
+        """Raise Unreachable at once where nothing listens at the address."""
+        if self._connections is None:
+            return
+        try:
+            self._connections.check(self.base_url or self.default_url)
+        except Unreachable as error:
+            raise Unreachable(
+                f"{self.name} ({self.endpoint}) cannot be reached: {error};"
+                f" start the server or correct base_url ({self.url_variable})"
+            ) from None
 
     def _number(self, option: str, value: Any, above: float | None = None) -> float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -49,7 +49,6 @@ from agingbench.report.text import plain
 WIDEST = 12
 LONGEST_NAME = 30  # of a project on a screen of 80 columns; a wider one gives the rest to names
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
-MOST_MALFORMED = 5
 
 # Warnings that the page says in another place.
 _SHOWN_ELSEWHERE = (
@@ -134,7 +133,7 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
 
     notes = [f"profile: {profile_words(card)}", f"records: {_record_words(counts)}"]
     notes += [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
-    notes += _malformed_lines(problems, counts["malformed"])
+    notes += _malformed_line(problems, counts["malformed"])
     parts.append(Text())
     parts += [Text(line, "dim") for line in notes]
     show(console, *parts)
@@ -239,15 +238,16 @@ def _dominant_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     return [("strongest", Text(f"{choice.dominant}, {size} times what we call moderate"))]
 
 
-def _malformed_lines(problems: Sequence[Problem], count: int) -> list[str]:
-    """The first malformed records, and how many more there are."""
-    lines = []
-    for problem in problems[:MOST_MALFORMED]:
-        line = f":{problem.line}" if problem.line else ""
-        lines.append(f"malformed: {plain(problem.file)}{line}: {plain(problem.reason)}")
-    if lines and count > len(lines):
-        lines.append(f"malformed: {count - len(lines)} more")
-    return lines
+def _malformed_line(problems: Sequence[Problem], count: int) -> list[str]:
+    """How many records could not be read and the first of them, in one line; none without any."""
+    if not problems:
+        return []
+    total = max(count, len(problems))
+    first = problems[0]
+    line = f":{first.line}" if first.line else ""
+    place = f"{plain(first.file)}{line}: {plain(first.reason)}"
+    noun = "record was" if total == 1 else "records were"
+    return [f"malformed: {total:,} {noun} left out; the first is {place}"]
 
 
 # -- several projects
@@ -283,7 +283,7 @@ def print_fleet(
     if outcomes is not None:
         parts.append(Text(_outcome_words(outcomes)))
         broken += outcomes.malformed
-    parts += [Text(line, "dim") for line in _malformed_lines(problems, broken)]
+    parts += [Text(line, "dim") for line in _malformed_line(problems, broken)]
 
     show(
         console,

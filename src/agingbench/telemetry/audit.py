@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -172,7 +173,7 @@ def _overall_p(inference: Inference) -> float | None:
 
 
 def audit_path(
-    path: Path | str,
+    path: Path | str | Sequence[Path],
     profile: Profile | str = AUTO,
     *,
     trace_format: str = "auto",
@@ -188,16 +189,19 @@ def audit_path(
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
-    The profile `auto` is chosen by the format of each project; `overrides` are merged into it, or
-    into the one named. `prices` are ours unless given. `workers` are the processes that large
-    fleets are spread over; more than one needs a main module that can be imported.
+    Several paths are one fleet. The profile `auto` is chosen by the format of each project;
+    `overrides` are merged into it, or into the one named. `prices` are ours unless given. `workers`
+    are the processes that large fleets are spread over; more than one needs a main module that can
+    be imported.
     """
     prices = load_prices() if prices is None else prices
-    path = Path(path).expanduser()
+    places = [Path(path)] if isinstance(path, Path | str) else list(path)
+    places = [place.expanduser() for place in places]
+    path = places[0] if len(places) == 1 else Path(os.path.commonpath(places))
     if profile != AUTO:
         profile = load_profile(profile, overrides)
 
-    members = _without_merged(groups(path))
+    members = _without_merged([member for place in places for member in groups(place)])
     if len(members) < 2 or not fleet:
         one = Group(path.name or str(path), path)
         for member in members:

@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from agingbench.bench.life.budget import Budget, Foresight
-from agingbench.errors import ContextOverflow, InputError
+from agingbench.bench.life.meter import Meter
+from agingbench.errors import ContextOverflow, InputError, Unreachable
 from agingbench.interfaces import Model
 from agingbench.models.bounded import watch_tries
 from agingbench.models.cached import CachedModel
@@ -85,7 +86,12 @@ class Limited(Model):
     """
 
     def __init__(
-        self, model: Model, slots: Slots, foresight: Foresight, stop: threading.Event
+        self,
+        model: Model,
+        slots: Slots,
+        foresight: Foresight,
+        stop: threading.Event,
+        meter: Meter,
     ) -> None:
         self.model = model
         self.name = model.name
@@ -93,6 +99,7 @@ class Limited(Model):
         self._slots = slots
         self._foresight = foresight
         self._stop = stop
+        self._meter = meter
         self._life = threading.get_ident()
 
     def complete(
@@ -105,7 +112,9 @@ class Limited(Model):
         with self._slots.slot((int(threading.get_ident() != self._life), -self.left)):
             if self._stop.is_set():
                 raise Stopped
+            self._meter.ask(self.name)
             reply = self.model.complete(messages, tools, max_tokens, seed)
+        self._meter.count(reply.usage)
         self._foresight.pay(reply.usage.cost_usd or 0.0)
         return reply
 
@@ -121,6 +130,7 @@ class Resources:
     endpoints: Endpoints = field(default_factory=lambda: Endpoints(8))
     budget: Budget = field(default_factory=Budget)
     stop: threading.Event = field(default_factory=threading.Event)
+    meter: Meter = field(default_factory=Meter)
     cache: Path | None = None
     probes_at_once: int | None = None  # None: as many as the endpoint takes
 
@@ -152,8 +162,8 @@ class ReservedModel(Model):
         try:
             with watch_tries(tries):
                 reply = self.model.complete(messages, tools, max_tokens, seed)
-        except (InputError, ContextOverflow):
-            tries.end(0.0)  # refused, so not paid for
+        except (InputError, ContextOverflow, Unreachable):
+            tries.end(0.0)  # refused or never sent, so not paid for
             raise
         except BaseException:
             tries.end(None)
@@ -243,7 +253,8 @@ class LifeLimits:
         slots = self.resources.endpoints.slots(model)
         # Inside the slot: who waits for one holds no money.
         payer = model if self.embedded else ReservedModel(model, self.resources.budget)
-        limited = Limited(payer, slots, self.foresight, self.resources.stop)
+        resources = self.resources
+        limited = Limited(payer, slots, self.foresight, resources.stop, resources.meter)
         limited.left = self._remaining
         self._models.append(limited)
         if self.embedded or self.resources.cache is None:

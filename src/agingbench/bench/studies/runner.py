@@ -118,6 +118,7 @@ def live_all(
     stock: Stock,
     ledger: str | None,
     workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda result: None,
     processes: bool = True,
 ) -> list[CellResult]:
@@ -130,6 +131,7 @@ def live_all(
         follow_up=follow_up,
         stock=stock,
         ledger=ledger,
+        progress=progress,
         tell=tell,
         processes=processes,
     )

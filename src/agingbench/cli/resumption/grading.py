@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agingbench.cli.options import FOLDER, OneOf, epilog, json_option
-from agingbench.cli.output import echo, print_json, shown
+from agingbench.cli.output import echo, print_json, print_next, shown
 from agingbench.cli.resumption.options import (
     benchmark_folder,
     episodes_option,
@@ -82,6 +82,7 @@ def grade(
         echo(f"{session.graded} graded, {session.skipped} skipped")
         for gate in session.gates():
             echo(_gate_words(gate))
+        print_next("agingbench resumption calibrate", "the judge against all grades")
     return 0
 
 

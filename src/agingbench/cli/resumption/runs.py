@@ -10,7 +10,7 @@ import click
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import FOLDER, compose, epilog, json_option, ledger_option
-from agingbench.cli.output import console, echo, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, print_next, progress_bar, shown, typed
 from agingbench.cli.resumption.options import (
     UNCALIBRATED,
     WhoAndWhere,
@@ -27,7 +27,6 @@ from agingbench.cli.resumption.options import (
 from agingbench.errors import InputError
 
 if TYPE_CHECKING:
-    from agingbench.cards.resumption import RunDocument
     from agingbench.resumption.analysis.compare import ScoredRun
     from agingbench.resumption.episodes.episode import EpisodeKind
     from agingbench.resumption.runs.run import RunResult, RunSettings
@@ -121,47 +120,19 @@ def run(consolidator: str, budget: int, as_json: bool, **options: Unpack[WhoAndW
 
     runner = Runner.of(options, as_json)
     result = runner.run(consolidator, budget)
-    document = _run_document(result, runner.settings(consolidator, budget))
+    document = msgspec.structs.replace(result.document, path=shown(result.path))
     if as_json:
         print_json(msgspec.to_builtins(document))
     else:
         print_run(document, console())
         echo(f"scores: {shown(result.path / 'scores.parquet')}")
+        print_next(
+            f"agingbench report {typed(result.path)}", "components and who graded, in a browser"
+        )
 
     if not result.gate.passed:
         return UNCALIBRATED
     return 0 if result.summary.publishable else 2
-
-
-def _run_document(result: RunResult, settings: RunSettings) -> RunDocument:
-    from agingbench.cards.resumption import RunDocument
-    from agingbench.resumption.runs.headline import headline
-
-    gate = result.gate
-    summary = result.summary
-    return RunDocument(
-        run_id=result.run_id,
-        path=shown(result.path),
-        consolidator=settings.consolidator,
-        budget=settings.budget,
-        agent=settings.agent,
-        judge=settings.judge,
-        model=settings.model,
-        tokenizer=gate.identity.tokenizer if gate.identity else None,
-        gate=gate.words,
-        passed=gate.passed,
-        reasons=gate.reasons,
-        headline=headline(summary, gate),
-        graders=gate.graders,
-        figures=summary.figures,
-        tokens=summary.tokens,
-        statuses=summary.statuses,
-        skipped=summary.skipped,
-        judge_failures=summary.judge_failures,
-        items=summary.items,
-        notes=summary.notes,
-        publishable=summary.publishable,
-    )
 
 
 @click.command(
@@ -194,6 +165,8 @@ def compare(runs: tuple[Path, ...], handover: bool, source: str | None, as_json:
     elif all(result.calibrated for result in results):
         for result in results:
             print_comparison(result, console())
+        places = " ".join(typed(path) for path in runs)
+        print_next(f"agingbench report {places}", "the runs side by side, in a browser")
     return gate_exit_code([first, *others])
 
 
@@ -246,6 +219,7 @@ def falsify(
         print_json(msgspec.to_builtins(verdict))
     elif verdict.calibrated:
         print_falsify(verdict, console())
+        print_next("agingbench resumption plan --effect 0.1", "how many episodes an effect needs")
     if not verdict.calibrated:
         code = gate_exit_code(runs)
         for reason in closed:
@@ -314,6 +288,8 @@ def pareto(
         print_json(msgspec.to_builtins(points))
     elif not code:
         print_pareto(points, console())
+        places = " ".join(typed(path) for path in paths)
+        print_next(f"agingbench report {places}", "the same in a browser")
     return code
 
 

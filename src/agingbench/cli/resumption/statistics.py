@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agingbench.cli.options import FOLDER, epilog, json_option
-from agingbench.cli.output import console, echo, print_json, progress_bar, shown
+from agingbench.cli.output import console, echo, print_json, print_next, progress_bar, shown
 from agingbench.cli.resumption.options import (
     UNCALIBRATED,
     benchmark_folder,
@@ -69,6 +69,14 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
         page = GatePage(gate.passed, gate.words, gate.components, gate.reasons, notes)
         print_gate(page, console())
         echo(f"report: {shown(benchmark.kappa_report)}")
+        if gate.passed:
+            print_next(
+                "agingbench resumption run --consolidator structured", "score with this judge"
+            )
+        else:
+            print_next(
+                "agingbench resumption grade --help", "more grades by hand, or another judge"
+            )
     return 0 if gate.passed else UNCALIBRATED
 
 
@@ -138,4 +146,5 @@ def plan(
         print_json(msgspec.to_builtins(result))
     else:
         print_plan(result, console())
+        print_next("agingbench resumption cut --help", "make episodes from your own traces")
     return 0

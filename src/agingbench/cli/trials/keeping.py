@@ -9,7 +9,7 @@ from typing import Unpack
 import click
 
 from agingbench.cli.options import ANY_PATH, FILE, FOLDER, OneOf, epilog, json_option, parse_pairs
-from agingbench.cli.output import echo, print_json, progress_bar, shown
+from agingbench.cli.output import echo, print_json, print_next, progress_bar, shown
 from agingbench.cli.trials.options import (
     QueryOptions,
     existing,
@@ -121,6 +121,10 @@ def verify(place: str, head: str | None, as_json: bool) -> int:
         print_json(msgspec.to_builtins(result.document()))
     else:
         print_verification(result, screen())
+        if result.ok:
+            print_next("agingbench trials rank", "who does best in it")
+        else:
+            print_next("agingbench trials list --all", "the entries, with those that were replaced")
     return 0 if result.ok else 1
 
 

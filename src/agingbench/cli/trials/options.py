@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC
 from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from agingbench.cli.completion import complete, complete_words
+from agingbench.cli.moments import parse_moment
 from agingbench.cli.options import AliasOption, OneOf, compose, ledger_option, parse_pairs
 from agingbench.cli.output import console, echo
 from agingbench.errors import InputError
@@ -119,7 +121,9 @@ query_options = compose(
     click.option(
         "--harness", default=None, metavar="NAME", help="Only trials of this harness (adapter)."
     ),
-    click.option("--since", default=None, metavar="DATE", help="From this day or time on."),
+    click.option(
+        "--since", default=None, metavar="DATE", help="From this day or time on, or '2 weeks ago'."
+    ),
     click.option(
         "--until", default=None, metavar="DATE", help="Up to this day (inclusive) or time."
     ),
@@ -231,7 +235,7 @@ def make_query(options: QueryOptions) -> Query:
         task_prefix=options["task_prefix"],
         model=options["model"],
         harness=options["harness"],
-        since=parse_day(since) if since else None,
+        since=parse_moment(since, "--since").astimezone(UTC) if since else None,
         until=parse_day(until, end=True) if until else None,
         status=options["status"],
         completeness=options["completeness"],

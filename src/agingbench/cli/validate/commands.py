@@ -11,7 +11,7 @@ import msgspec
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import ANY_PATH, SEEDS_HELP, F, epilog, json_option, parse_seeds
-from agingbench.cli.output import console, print_json, progress_bar
+from agingbench.cli.output import console, print_json, print_next, progress_bar
 from agingbench.errors import UnknownName
 
 PERMUTATIONS = 399  # that of the validation, without importing it
@@ -103,6 +103,7 @@ def bounds(
         print_json(msgspec.to_builtins(result))
     else:
         print_bounds(result, console())
+        print_next("agingbench validate faults", "does the diagnosis name planted faults?")
     return 0 if result.ok else 1
 
 
@@ -131,6 +132,7 @@ def answers(half: str, as_json: bool) -> int:
         print_json(msgspec.to_builtins(result))
     else:
         print_answers(result, console())
+        print_next("agingbench validate bounds", "do perfect agents score 1 and empty ones 0?")
     return 0 if result.ok else 1
 
 
@@ -160,6 +162,7 @@ def texts(
         print_json(msgspec.to_builtins(result))
     else:
         print_texts(result, console())
+        print_next("agingbench validate bounds", "do perfect agents score 1 and empty ones 0?")
     return 0 if result.ok else 1
 
 
@@ -186,6 +189,7 @@ def dials(seeds: str, sessions: int, workers: int, as_json: bool) -> None:
         print_json(msgspec.to_builtins(result))
     else:
         print_dials(result, console())
+        print_next("agingbench validate faults", "does the diagnosis name planted faults?")
 
 
 @click.command(epilog=epilog("agingbench validate faults --seeds 0-33 --json", _CODES))
@@ -218,6 +222,7 @@ def faults(
         print_json(msgspec.to_builtins(result))
     else:
         print_faults(result, console())
+        print_next("agingbench validate telemetry", "do audits find planted aging?")
     return 0 if result.ok else 1
 
 
@@ -291,4 +296,5 @@ def telemetry(
         print_json(msgspec.to_builtins(result))
     else:
         print_telemetry(result, console())
+        print_next("agingbench audit", "your own agent")
     return 0 if result.ok else 1

@@ -13,6 +13,8 @@ from agingbench.report.pages.audit import audit_page, fleet_page, page_charts
 from agingbench.report.pages.charts import PageChart
 from agingbench.report.pages.document import write_page
 from agingbench.report.pages.life import life_page
+from agingbench.report.pages.resumption import page_charts as resumption_charts
+from agingbench.report.pages.resumption import read_run, resumption_page
 from agingbench.report.pages.sources import CardSource
 from agingbench.report.pages.study import page_charts as study_charts
 from agingbench.report.pages.study import study_page
@@ -55,9 +57,7 @@ def report_page(sources: Sequence[CardSource]) -> ReportPage:
         return _of_life(sources[0]) if len(sources) == 1 else _of_study(sources)
     if kind == "trace":
         return _of_audits(sources)
-    raise InputError(
-        "there is no page for resumption runs; `agingbench card show` prints their cards"
-    )
+    return _of_resumption(sources)
 
 
 def _of_life(source: CardSource) -> ReportPage:
@@ -81,6 +81,13 @@ def _of_audits(sources: Sequence[CardSource]) -> ReportPage:
     page = audit_page(document, name)
     title = f"{page.title}: {page.answer}"
     return ReportPage("audit", "audit.html.j2", title, page, page_charts(page))
+
+
+def _of_resumption(sources: Sequence[CardSource]) -> ReportPage:
+    runs = [read_run(source.document, source.file.parent) for source in sources]
+    page = resumption_page(runs)
+    title = f"{page.title}: {page.answer}"
+    return ReportPage("resumption", "resumption.html.j2", title, page, resumption_charts(page))
 
 
 def _project(source: CardSource) -> str:

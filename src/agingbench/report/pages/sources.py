@@ -12,6 +12,7 @@ from agingbench.cards.check import load_card
 from agingbench.errors import InputError
 
 CARD = "aging_card.json"
+RUN_REPORT = "run_report.json"  # of a resumption run, which has no card behind a closed gate
 
 
 class CardSource(msgspec.Struct, frozen=True):
@@ -26,7 +27,8 @@ class CardSource(msgspec.Struct, frozen=True):
         """life, trace or resumption."""
         if isinstance(self.document.get("trace_audit"), dict):
             return "trace"
-        if isinstance(self.document.get("resumption"), dict):
+        is_run = self.file.name == RUN_REPORT
+        if is_run or isinstance(self.document.get("resumption"), dict):
             return "resumption"
         return "life"
 
@@ -54,13 +56,17 @@ def _card_files(path: Path) -> list[Path]:
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
     files = []
-    for file in sorted(path.rglob(CARD)):
+    for file in sorted([*path.rglob(CARD), *path.rglob(RUN_REPORT)]):
         parts = file.relative_to(path).parts
-        if not any(part.startswith(".") for part in parts):  # half-made copies
+        is_hidden = any(part.startswith(".") for part in parts)  # half-made copies
+        has_card = file.name == RUN_REPORT and (file.parent / CARD).exists()
+        if not is_hidden and not has_card:
             files.append(file)
     return files
 
 
 def _source(file: Path) -> CardSource:
+    if file.name == RUN_REPORT:
+        return CardSource(file, {}, None)
     has_plan = (file.parent / "plan.json").exists()
     return CardSource(file, load_card(file), file.parent if has_plan else None)

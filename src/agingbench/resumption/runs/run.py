@@ -16,6 +16,7 @@ import msgspec
 
 from agingbench import __version__
 from agingbench.cards.check import save_card
+from agingbench.cards.resumption import RunDocument
 from agingbench.errors import InputError, ModelError
 from agingbench.interfaces import Consolidator, Judge
 from agingbench.models.build import is_code
@@ -45,6 +46,7 @@ from agingbench.resumption.judges.verdict import judge_episode, judge_facts
 from agingbench.resumption.runs.attempt import Attempt, attempt
 from agingbench.resumption.runs.card import ResumptionCard, make_card
 from agingbench.resumption.runs.other_agents import RegistryAgent, build_agent
+from agingbench.resumption.runs.report import run_report
 from agingbench.resumption.runs.resuming_agent import ResumingAgent, resume
 from agingbench.resumption.runs.store import EpisodeRow, RunConfig, RunFolder
 from agingbench.resumption.runs.summary import RunSummary, summarise
@@ -52,6 +54,7 @@ from agingbench.resumption.runs.trial import add_run_trial, add_trials
 from agingbench.sandbox.confinement import available
 from agingbench.sandbox.workshop import BrokenConfinement
 from agingbench.text.wording import count_tokens
+from agingbench.traces.files import write_atomic
 from agingbench.trust import Demand, require_trust
 
 # The source files that decide the contexts and answers of our own consolidators and agents.
@@ -92,6 +95,7 @@ class RunResult(msgspec.Struct, frozen=True):
     gate: CalibrationGate
     summary: RunSummary
     card: ResumptionCard | None
+    document: RunDocument
 
 
 class RunParts(msgspec.Struct, frozen=True):
@@ -165,11 +169,13 @@ def run_benchmark(
         elif run.card.exists():
             run.card.unlink()  # the card of an earlier gate is no longer true
 
+        report = run_report(run.run_id, config, settings.judge, gate, summary)
+        write_atomic(run.report, msgspec.json.format(msgspec.json.encode(report), indent=1))
         if ledger is not None:
             add_trials(ledger, run, config, rows, chosen, gate.open_domains)
             if card is not None:
                 add_run_trial(ledger, card, config)
-        return RunResult(run.path, run.run_id, rows, gate, summary, card)
+        return RunResult(run.path, run.run_id, rows, gate, summary, card, report.run)
 
 
 def _demands(episode: Episode) -> list[Demand]:

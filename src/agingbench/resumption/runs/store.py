@@ -106,6 +106,7 @@ class RunFolder:
         self.acts = path / "acts"
         self.scores = path / "scores.parquet"
         self.card = path / "aging_card.json"
+        self.report = path / "run_report.json"
         self._lock = FileLock(path / ".lock", mode=0o600)
 
     def __enter__(self) -> RunFolder:

@@ -1,0 +1,114 @@
+"""The facts of a life's page: why answers were wrong, and the biography of each lost fact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agingbench.report.autopsy import answer_words, fate_words, step_words
+from agingbench.report.layout import in_words
+from agingbench.report.pages.charts import TableCell
+from agingbench.report.pages.walk import fact_anchor, probe_anchor
+from agingbench.trials.autopsy import AccountStory, AutopsyDocument, FactStory, ProbeStory
+
+# Where something lies on the time line of a life, beside the questions of its point.
+BEFORE_QUESTIONS = 0.2
+AFTER_QUESTIONS = 0.5
+
+
+class BiographyStep(msgspec.Struct, frozen=True):
+    """One thing that happened to a fact, and where in the page that is."""
+
+    words: str
+    link: str = ""
+    mark: str = ""
+
+
+class FactBiography(msgspec.Struct, frozen=True):
+    """The life of one fact or account that an answer got wrong."""
+
+    id: str
+    name: str
+    value: str
+    fate: str
+    steps: list[BiographyStep]
+    failures: int
+
+
+def cause_rows(autopsy: AutopsyDocument | None) -> list[tuple[str, int, float]]:
+    if autopsy is None:
+        return []
+    summary = autopsy.summary
+    rows = []
+    for cause, n in sorted(summary.causes.items(), key=lambda item: -item[1]):
+        rows.append((in_words(cause), n, n / summary.failed_probes))
+    return rows
+
+
+def loss_rows(autopsy: AutopsyDocument | None) -> list[list[TableCell]]:
+    if autopsy is None:
+        return []
+    rows = []
+    for step in autopsy.summary.losses:
+        counts = (step.told, step.not_written, step.lost, step.came_back)
+        first = TableCell(step_words(step), f"s-{step.point}")
+        rows.append([first, *(TableCell(str(count)) for count in counts)])
+    return rows
+
+
+def biographies(autopsy: AutopsyDocument | None) -> list[FactBiography]:
+    """One biography per fact that a wrong answer needed, those that cost most first."""
+    if autopsy is None:
+        return []
+    failures: dict[str, list[tuple[ProbeStory, FactStory | AccountStory]]] = {}
+    for story in autopsy.probes:
+        for fact in story.facts:
+            key = fact.account if isinstance(fact, AccountStory) else fact.fact
+            failures.setdefault(key, []).append((story, fact))
+    rows = [_biography(key, pairs) for key, pairs in failures.items()]
+    return sorted(rows, key=lambda row: -row.failures)
+
+
+def _biography(
+    key: str, pairs: Sequence[tuple[ProbeStory, FactStory | AccountStory]]
+) -> FactBiography:
+    last = pairs[-1][1]
+    steps: list[tuple[float, BiographyStep]] = [(_when_told(last.introduced), _told(last))]
+    if isinstance(last, FactStory):
+        for session in last.rewritten:
+            step = BiographyStep(f"Rewritten in session {session}", f"s-{session}")
+            steps.append((_when_told(session), step))
+        if last.lost_at is not None:
+            point = last.lost_at.point
+            step = BiographyStep(_sentence(fate_words(last)), f"s-{point}", "lost")
+            steps.append((point - BEFORE_QUESTIONS, step))
+        fate = "lost" if last.store in ("never_written", "lost") else "still there"
+    else:
+        for part in last.missing:
+            words = f"{part.part.capitalize()} of {part.value}, told in session {part.told_at}: "
+            step = BiographyStep(words + fate_words(part), f"s-{part.told_at}", "lost")
+            steps.append((_when_told(part.told_at), step))
+        fate = f"{last.n_missing} parts not read" if last.n_missing else "all parts read"
+
+    for story, _ in pairs:
+        said = answer_words(msgspec.structs.replace(story.said, text=""))
+        cause = f" ({in_words(story.cause)})" if story.cause else ""
+        wanted = "; ".join(story.wanted)
+        words = f"Asked at session {story.t} for {wanted}; answered: {said}{cause}"
+        steps.append((story.t, BiographyStep(words, probe_anchor(story.probe))))
+    in_order = [step for _, step in sorted(steps, key=lambda pair: pair[0])]
+    return FactBiography(fact_anchor(key), last.what, last.value, fate, in_order, len(pairs))
+
+
+def _told(fact: FactStory | AccountStory) -> BiographyStep:
+    return BiographyStep(f"Told in session {fact.introduced}", f"s-{fact.introduced}")
+
+
+def _when_told(session: int) -> float:
+    # The questions of a session come before its text; those of session 0 have it at hand.
+    return -1.0 if session == 0 else session + AFTER_QUESTIONS
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

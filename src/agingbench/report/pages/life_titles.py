@@ -1,0 +1,144 @@
+"""The sentences of a life's page: the answer, what stands behind it, and the title of each part."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from agingbench.cards.model import Card
+from agingbench.metrics.mechanisms import AccountReading
+from agingbench.report.autopsy import step_words
+from agingbench.report.diagnosis import LifeDiagnosis
+from agingbench.report.layout import MISSING, in_words
+from agingbench.report.pages.charts import curve_rows
+from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
+from agingbench.report.text import plain
+from agingbench.trials.autopsy import AutopsyDocument
+
+_STAGE_WORDS = {
+    "write": "when the memory is written",
+    "retrieval": "when the memory is searched",
+    "utilization": "when the answer is made from what was read",
+    "store": "while it lies in the store",
+    "write+retrieval": "between being told and being read again, in writing or in searching",
+}
+
+
+def percent(share: float | None) -> str:
+    return MISSING if share is None else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+
+
+def answer(card: Card) -> str:
+    """The one sentence that answers the question of a life."""
+    headline = card.headline
+    start = headline.m0.value
+    end = headline.m_final.value
+    if start is None or end is None:
+        return "This life cannot be told: it has no headline figure."
+    way = f"from {percent(start)} right answers at the start to {percent(end)} at the end"
+    half_life = headline.half_life.value
+    if half_life is not None and half_life <= 1 and headline.aging_detected is False:
+        return f"Half was lost with the first write, and no trend is seen after it: {way}."
+    if half_life is not None:
+        noun = "session" if half_life == 1 else "sessions"
+        return f"It lost half of what it knew within {half_life:.1f} {noun}: {way}."
+    if headline.half_life_censored:
+        return f"It kept more than half of what it knew for all {card.n_sessions} sessions: {way}."
+    return f"It went {way}."
+
+
+def follow_up(
+    card: Card, diagnosis: LifeDiagnosis | None, autopsy: AutopsyDocument | None
+) -> list[str]:
+    """What stands behind the answer: the stage, the most frequent cause, the floor."""
+    sentences = []
+    if diagnosis is not None and diagnosis.stage:
+        stage = plain(diagnosis.stage)
+        sentences.append(f"Most is lost {_STAGE_WORDS.get(stage, f'at the stage {stage}')}.")
+    if autopsy is not None and autopsy.summary.causes:
+        causes = autopsy.summary.causes
+        first = max(causes, key=lambda cause: causes[cause])
+        failed = autopsy.summary.failed_probes
+        sentences.append(
+            f"Of {failed} wrong answers, {causes[first]} have one cause: {in_words(first)}."
+        )
+    floor = card.headline.figure("floor").value
+    ceiling = card.headline.figure("ceiling").value
+    if floor is not None and ceiling is not None:
+        sentences.append(
+            f"Without any memory it would get {percent(floor)}, with the whole history"
+            f" {percent(ceiling)}."
+        )
+    return sentences
+
+
+def verdict(card: Card) -> str:
+    words = {True: "Aging: yes", False: "Aging: no", None: "Aging: cannot be told"}
+    reason = plain(card.headline.others.get("aging_reason") or "").removeprefix("aging: ")
+    text = words[card.headline.aging_detected]
+    return f"{text} ({reason})" if reason else text
+
+
+def curve_title(card: Card) -> str:
+    """The largest loss between neighbouring points whose intervals lie apart, if any do."""
+    points = [row for row in curve_rows(card) if row["m"] is not None]
+    if not points:
+        return "Nothing was measured"
+    drops = []
+    for before, after in itertools.pairwise(points):
+        has_intervals = before["low"] is not None and after["high"] is not None
+        if has_intervals and after["high"] < before["low"]:
+            drops.append((before["m"] - after["m"], after["t"]))
+    if not drops:
+        return "No single session stands out: neighbouring points differ by no more than chance"
+    largest, at = max(drops)
+    return f"The largest loss, {percent(largest)} of the answers, came by session {at:g}"
+
+
+def stage_title(diagnosis: LifeDiagnosis) -> str:
+    names = {"W": "write", "R": "retrieval", "U": "utilization", "W+R": "write and retrieval"}
+    shares = diagnosis.share_values()
+    if not shares:
+        return "Where answers were lost"
+    first = max(shares, key=lambda key: shares[key])
+    return f"{names.get(first, first).capitalize()} loses {percent(shares[first])} of the answers"
+
+
+def token_title(spent: Sequence[tuple[int, int, int]]) -> str:
+    costliest = max(spent, key=lambda row: row[1] + row[2])
+    total = sum(row[1] + row[2] for row in spent)
+    return f"Session {costliest[0]} took the most of {total:,} tokens"
+
+
+def mechanism_title(card: Card) -> str:
+    """The mechanism with the lowest leading figure, where one was exercised."""
+    leading = {}
+    for name, section in mechanism_sections(card).items():
+        value = section.figure(MECHANISM_FIGURES[name][0]).value
+        if value is not None and name != "maintenance":
+            leading[name] = value
+    if not leading:
+        return "No mechanism was exercised"
+    worst = min(leading, key=lambda name: leading[name])
+    return f"{worst.capitalize()} has the lowest figure: {percent(leading[worst])} right"
+
+
+def autopsy_title(autopsy: AutopsyDocument | None) -> str:
+    if autopsy is None or not autopsy.summary.losses:
+        return "What became of the facts"
+    steps = autopsy.summary.losses
+    worst = max(steps, key=lambda step: step.not_written + step.lost)
+    gone = worst.not_written + worst.lost
+    return f"The {step_words(worst)} lost the most: {gone} facts"
+
+
+def account_title(readings: Mapping[str, Sequence[AccountReading]]) -> str:
+    rows = [reading for series in readings.values() for reading in series]
+    right = sum(reading.said == reading.gold for reading in rows)
+    return f"Its running totals were right {right} of {len(rows)} times"
+
+
+def repair_hint(diagnosis: LifeDiagnosis | None) -> dict[str, str]:
+    if diagnosis is None or not isinstance(diagnosis.hint, dict):
+        return {}
+    return {key: str(value) for key, value in diagnosis.hint.items() if value}
