@@ -146,9 +146,9 @@ class Provider(Model):
         seed: int | None = None,
     ) -> Reply:
         client = self._opened()
-        self._check_endpoint()
         sdk = importlib.import_module(self.sdk)
         request = self._request(messages, tools, max_tokens, seed)
+        self._check_endpoint()
         try:
             with time_limit(self.max_seconds):
                 answer = self._send(client, request)
