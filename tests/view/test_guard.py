@@ -156,7 +156,7 @@ def test_only_reading_is_answered(viewer: Served, method: str) -> None:
     assert viewer.ask("/", method=method).status == 405
 
 
-@pytest.mark.parametrize("path", ["/", "/no/such/page", "/assets/view.js", "/steps?file=x"])
+@pytest.mark.parametrize("path", ["/", "/no/such/page", "/assets/no.js", "/steps?file=x"])
 def test_every_answer_has_its_policy(viewer: Served, path: str) -> None:
     headers = viewer.ask(path).headers
     policy = headers["content-security-policy"]
@@ -166,6 +166,14 @@ def test_every_answer_has_its_policy(viewer: Served, path: str) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] == "no-store"
     assert "access-control-allow-origin" not in headers
+
+
+def test_scripts_are_kept_by_the_browser_until_they_change(viewer: Served) -> None:
+    first = viewer.ask("/assets/view.js")
+    assert first.headers["cache-control"] == "private, no-cache"
+    again = viewer.ask("/assets/view.js", {"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    assert "default-src 'none'" in again.headers["content-security-policy"]
 
 
 def test_the_policy_stands_on_refusals_too(viewer: Served) -> None:

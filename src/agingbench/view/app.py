@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,7 @@ from agingbench.view.tables import FilesPage, RunsPage, TrialsPage, TrialView
 from agingbench.view.timeline import plan_page
 from agingbench.view.traces import PAGE, Inspected, TraceCache
 
+NOT_CHANGED = 304
 WRONG_INPUT = 400
 NOT_THERE = 404
 Asked = Mapping[str, str]
@@ -344,6 +346,9 @@ def _told(viewer: Viewer, request: Request, text: str, status: int) -> Response:
     )
 
 
-async def _asset(name: str, _: Request) -> Response:
+async def _asset(name: str, request: Request) -> Response:
     text, kind = await run_in_threadpool(asset, name)
-    return Response(text, media_type=kind)
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+    if request.headers.get("if-none-match") == tag:
+        return Response(None, NOT_CHANGED, {"ETag": tag})
+    return Response(text, 200, {"ETag": tag}, kind)

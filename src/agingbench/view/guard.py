@@ -7,6 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
+ASSETS = "/assets/"
 METHODS = ("GET", "HEAD")
 # Scripts are files of ours; charts set styles of their own and are saved as data addresses.
 POLICY = (
@@ -43,6 +44,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                if scope["path"].startswith(ASSETS) and message["status"] in (200, 304):
+                    headers["Cache-Control"] = "private, no-cache"  # kept, and asked about again
             await send(message)
 
         reason = self._refusal(scope)

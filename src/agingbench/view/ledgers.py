@@ -12,7 +12,7 @@ import msgspec
 
 from agingbench.errors import AgingBenchError
 from agingbench.report.text import plain
-from agingbench.trials.columns import TrialRow
+from agingbench.trials.columns import FACET_COLUMNS, TrialRow
 from agingbench.trials.inspect.targets import read_stored
 from agingbench.trials.inspect.transcripts import Transcript
 from agingbench.trials.ledger import Ledger, StoredTrial, open_ledger, verify_ledger
@@ -75,12 +75,7 @@ class ViewedLedger:
         with self._lock, self.open() as ledger:
             count, _ = ledger.store.head()
             if count != self._choices_at:
-                source = ledger.store.with_facets()
-                for name in FACETS:
-                    table = "f" if name == "kind" else "t"
-                    sql = f"SELECT DISTINCT {table}.{name} FROM {source} LIMIT {MOST_CHOICES}"  # noqa: S608
-                    values = [str(row[0]) for row in ledger.store.rows(sql) if row[0] is not None]
-                    self._choices[name] = sorted(values)
+                self._choices = {name: _values(ledger, name) for name in FACETS}
                 self._choices_at = count
             return dict(self._choices)
 
@@ -185,6 +180,16 @@ def read_query(asked: Mapping[str, str]) -> Query:
         sort=sort if sort in SORTS else "number",
         descending=asked.get("order", "down") == "down",
     )
+
+
+def _values(ledger: Ledger, name: str) -> list[str]:
+    """The values that trials have of a column, as many as a filter can offer."""
+    column, source = f"t.{name}", "trials t"
+    if name in FACET_COLUMNS:
+        column, source = f"f.{name}", ledger.store.with_facets()
+    sql = f"SELECT DISTINCT {column} FROM {source} LIMIT {MOST_CHOICES}"  # noqa: S608
+    values = [str(row[0]) for row in ledger.store.rows(sql) if row[0] is not None]
+    return sorted(values)
 
 
 def _whole(text: str) -> int:

@@ -84,12 +84,17 @@ class OpenPage:
 
     def serious(self) -> list[str]:
         """Violations of accessibility that are serious or worse."""
-        from axe_playwright_python.sync_playwright import Axe
+        return serious_violations(self.page)
 
-        results = Axe().run(self.page, options={"resultTypes": ["violations"]})
-        found = []
-        for violation in results.response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                nodes = [node["html"][:120] for node in violation["nodes"][:3]]
-                found.append(f"{violation['id']}: {nodes}")
-        return found
+
+def serious_violations(page: Page) -> list[str]:
+    """Violations of accessibility that are serious or worse."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    results = Axe().run(page, options={"resultTypes": ["violations"]})
+    found = []
+    for violation in results.response["violations"]:
+        if violation["impact"] in ("serious", "critical"):
+            nodes = [node["html"][:120] for node in violation["nodes"][:3]]
+            found.append(f"{violation['id']}: {nodes}")
+    return found
