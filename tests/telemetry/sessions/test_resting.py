@@ -16,13 +16,14 @@ from agingbench.records import Event, Source, Usage
 from agingbench.telemetry.inference.fleet import share_outcomes
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions import collect as collecting
-from agingbench.telemetry.sessions import membership, name_table
+from agingbench.telemetry.sessions import membership
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.joining import holds_anything
-from agingbench.telemetry.sessions.name_table import NameTable
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link
 from agingbench.telemetry.sessions.resting import RestingSessions
+from agingbench.traces import name_table
+from agingbench.traces.name_table import NameTable
 
 BYTES_PER_SESSION = 2_000  # with what is kept of requests; as objects each takes 3,900
 MOMENT = 1_760_000_000.0

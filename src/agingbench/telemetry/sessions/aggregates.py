@@ -15,11 +15,11 @@ from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import FactLog
 from agingbench.telemetry.sessions.look_alikes import TargetVisits, Visit
-from agingbench.telemetry.sessions.name_table import NameTable
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.rereads import ReadHistory
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
+from agingbench.traces.name_table import NameTable
 
 SEVERAL_TOOLS = "several tools"
 ANCHOR_TEXT = 512  # characters of a session's user and agent text kept for goal-anchor drift

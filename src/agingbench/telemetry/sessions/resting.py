@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from agingbench.telemetry.sessions.aggregates import TraceSession
-from agingbench.telemetry.sessions.name_table import NameTable
+from agingbench.traces.name_table import NameTable
 
 FASTEST = 1  # of the levels of zlib
 

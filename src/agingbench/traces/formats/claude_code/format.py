@@ -31,6 +31,7 @@ from agingbench.traces.formats.claude_code.records import (
     loose_record,
     progress_in,
 )
+from agingbench.traces.name_table import NameTable
 
 _SESSION_START = re.compile(rb'"hookName":\s*"SessionStart:(clear|resume)"')
 # Lines that an event waits; in all transcripts so far a usage grew within 16 lines of the first
@@ -109,7 +110,9 @@ class _TranscriptFile(Messages):
     def __init__(self, log: ReadLog) -> None:
         super().__init__(log)
         self.raw_session: str | None = None
-        self.other_sessions: dict[str, tuple[str | None, str | None]] = {}
+        # A file may hold a million sessions and few models and clients.
+        self.other_sessions = NameTable()  # session -> the number of its model and client
+        self.programs: list[tuple[str | None, str | None]] = [(None, None)]
 
     def events(self, stream: IO[bytes]) -> Iterator[Event]:
         """The events of a file. This is the hot loop: usual records are handled here without
@@ -250,7 +253,7 @@ class _TranscriptFile(Messages):
         """Switch to another session; when its record follows one of an earlier session, the two are
         joined.
         """
-        self.other_sessions[self.session] = (self.model, self.client)
+        self._remember(self.session)
         self.raw_session = name
         self.session = self.copies.session(name)
 
@@ -260,7 +263,14 @@ class _TranscriptFile(Messages):
             origin = self.copies.first_session.get(hash(parent) & KEY)
         if origin is not None and origin != self.session:
             self.session = self.copies.join(name, origin)
-        self.model, self.client = self.other_sessions.get(self.session, (None, None))
+        self.model, self.client = self.programs[self.other_sessions.get(self.session) or 0]
+
+    def _remember(self, session: str) -> None:
+        """Note the model and client of a session that another one follows."""
+        program = (self.model, self.client)
+        if program not in self.programs:
+            self.programs.append(program)
+        self.other_sessions.put(session, self.programs.index(program))
 
     # -- what the client wrote
 
