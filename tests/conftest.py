@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 
 from hypothesis import HealthCheck, settings
 
 # As the command has it: small matrices are quickest on one thread. To be set before numpy loads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# No test leaves anything in the cache of whoever runs it, nor finds what is there.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="agingbench-cache-")
 
 # A shell that starts a job in the background has it ignore Ctrl-C, and every child inherits that.
 # Tests of Ctrl-C start children, which must see what a terminal would give them.

@@ -31,7 +31,9 @@ def environment() -> dict[str, str]:
     """An environment without keys, colours or a zone of its own, and this checkout's code."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
     source = {"PYTHONPATH": str(ROOT / "src")}
-    return {**kept, **source, "COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    own = {"XDG_CACHE_HOME": os.devnull}  # no folder, so that nothing is cached
+    screen = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    return {**kept, **source, **own, **screen}
 
 
 def words(arguments: Sequence[str], work: Path) -> list[str]:

@@ -102,6 +102,11 @@ PROFILES = ("auto", "generic", "code_assistant")
     metavar="PATH|URL",
     help="Keep each audit as a trial here, with its scrubbed card and no transcript.",
 )
+@click.option(
+    "--no-cache",
+    is_flag=True,
+    help="Read every project again, and keep nothing for the next audit.",
+)
 @json_option
 def audit(
     path: Path | None,
@@ -117,6 +122,7 @@ def audit(
     own_prices: tuple[str, ...],
     no_scrub: bool,
     place: str | None,
+    no_cache: bool,
     as_json: bool,
 ) -> int:
     """Tell from its traces whether an agent is getting worse.
@@ -130,6 +136,7 @@ def audit(
     from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
+    from agingbench.telemetry.audit_cache import default_cache
     from agingbench.telemetry.trials import keep_audits
     from agingbench.telemetry.workers import all_cores
 
@@ -150,6 +157,7 @@ def audit(
             overrides=overrides,
             prices=prices,
             workers=all_cores(),
+            cache=None if no_cache else default_cache(),
         )
 
     names = " and ".join(shown(one) for one in paths)

@@ -15,7 +15,8 @@ from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
 from agingbench.models.prices import PriceList, load_prices
 from agingbench.records import Event, Problem, ReadLog, Source
-from agingbench.telemetry.card import make_card
+from agingbench.telemetry.audit_cache import AuditCache, StoredAudit, audit_key, is_own
+from agingbench.telemetry.card import make_card, renewed_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.inference.null_model import PERMUTATIONS
@@ -35,23 +36,33 @@ from agingbench.telemetry.workers import spread
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import Group, SniffedFile, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
-from agingbench.traces.tracefiles import merged_copies
+from agingbench.traces.tracefiles import merged_copies, printable
 
 PROBLEMS_SHOWN = 20
 UNKNOWN = "unknown"
+AUTO_FORMAT = "auto"  # each file's format is found by its content
 AUTO = "auto"  # the profile that the format of the traces suggests
 SNIFFED = 40  # traces of a folder that decide what its format is called
 
 
-@dataclass
-class Audit:
-    """The result of an audit: the card, the log of its records, and the figures behind it."""
+@dataclass(frozen=True)
+class AuditFigures:
+    """What stands behind a card: the log of its records, the sessions and what they say."""
 
-    name: str  # scrubbed
-    trace_card: TraceCard
     log: ReadLog
     sessions: TraceSessions
     inference: Inference
+
+
+@dataclass
+class Audit:
+    """The result of an audit: the card, and the figures behind it."""
+
+    name: str  # scrubbed
+    trace_card: TraceCard
+    n_records: int  # events that were read
+    n_sessions: int
+    figures: AuditFigures | None  # None where the card comes from the cache
     problems: list[Problem] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     p: float | None = None
@@ -66,14 +77,24 @@ class Audit:
         return finish_card(self.trace_card.document())
 
     @property
-    def n_records(self) -> int:
-        """Events that were read."""
-        return self.sessions.n_events
+    def sessions(self) -> TraceSessions:
+        """The sessions of the trace; raises InputError for a card from the cache."""
+        return self._known_figures().sessions
 
     @property
-    def n_sessions(self) -> int:
-        """Sessions of the trace."""
-        return len(self.sessions)
+    def inference(self) -> Inference:
+        """What the sessions say; raises InputError for a card from the cache."""
+        return self._known_figures().inference
+
+    @property
+    def log(self) -> ReadLog:
+        """What became of every record; raises InputError for a card from the cache."""
+        return self._known_figures().log
+
+    def _known_figures(self) -> AuditFigures:
+        if self.figures is None:
+            raise InputError(f"{self.name}: the cache keeps the card alone; audit without it")
+        return self.figures
 
     @property
     def detected(self) -> bool | None:
@@ -152,9 +173,9 @@ def _audit(
     return Audit(
         name=project.member.name,
         trace_card=card,
-        log=project.log,
-        sessions=trace,
-        inference=inference,
+        n_records=trace.n_events,
+        n_sessions=len(trace),
+        figures=AuditFigures(project.log, trace, inference),
         p=_overall_p(inference),
     )
 
@@ -186,13 +207,15 @@ def audit_path(
     overrides: Mapping[str, Any] | None = None,
     prices: PriceList | None = None,
     workers: int = 1,
+    cache: AuditCache | None = None,
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
     Several paths are one fleet. The profile `auto` is chosen by the format of each project;
     `overrides` are merged into it, or into the one named. `prices` are ours unless given. `workers`
     are the processes that large fleets are spread over; more than one needs a main module that can
-    be imported.
+    be imported. A project that did not change since `cache` last saw it is taken from there: its
+    card, without what is behind it.
     """
     prices = load_prices() if prices is None else prices
     places = [Path(path)] if isinstance(path, Path | str) else list(path)
@@ -221,7 +244,7 @@ def audit_path(
     )
     shared = Fleet(len(members))
     if outcomes_jsonl is None:
-        audits = spread(partial(_audit_member, request), members, workers)
+        audits = _cached_audits(request, members, workers, cache)
     else:
         projects = [_read(member, request) for member in members]
         _share_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
@@ -252,6 +275,84 @@ class _Request:
     scrubbed: bool
     overrides: Mapping[str, Any] | None
     prices: PriceList
+
+    def key(self, member: Group) -> str | None:
+        """Return what the result for a project goes by in a cache; None where it is not kept.
+
+        Cards that are not scrubbed are never kept, nor what depends on more than the files.
+        """
+        has_own_words = isinstance(self.profile, Profile) and self.profile.similarity != "words"
+        if not self.scrubbed or self.extractors or self.overrides or has_own_words:
+            return None
+        if self.trace_format != AUTO_FORMAT and not is_own(load_format(self.trace_format)):
+            return None
+
+        options = [
+            printable(str(self.path)),
+            member.name,
+            self.profile,
+            self.trace_format,
+            self.since,
+            self.sut_hint,
+            self.prices,
+        ]
+        return audit_key(member.files, options)
+
+
+def _cached_audits(
+    request: _Request, members: Sequence[Group], workers: int, cache: AuditCache | None
+) -> list[Audit]:
+    """Return the audit of every project, from the cache where nothing has changed."""
+    audits: dict[int, Audit] = {}
+    keys: dict[int, str] = {}
+    for i, member in enumerate(members):
+        key = None if cache is None else request.key(member)
+        if cache is None or key is None:
+            continue
+
+        keys[i] = key
+        stored = cache.load(key)
+        if stored is not None:
+            audits[i] = _restored(stored, member)
+
+    changed = [i for i in range(len(members)) if i not in audits]
+    work = partial(_audit_member, request)
+    fresh = spread(work, [members[i] for i in changed], workers)
+    for i, audit in zip(changed, fresh, strict=True):
+        audits[i] = audit
+        if cache is not None and i in keys:
+            cache.save(keys[i], _stored(audit))
+
+    return [audits[i] for i in range(len(members))]
+
+
+def _stored(audit: Audit) -> StoredAudit:
+    return StoredAudit(
+        trace_card=audit.trace_card,
+        name=audit.name,
+        trace_format=audit.trace_format,
+        files=audit.files,
+        problems=audit.problems,
+        p=audit.p,
+        n_records=audit.n_records,
+        n_sessions=audit.n_sessions,
+    )
+
+
+def _restored(stored: StoredAudit, member: Group) -> Audit:
+    """Return an audit from the cache as one of now, with an id of its own."""
+    return Audit(
+        name=stored.name,
+        trace_card=renewed_card(stored.trace_card),
+        n_records=stored.n_records,
+        n_sessions=stored.n_sessions,
+        figures=None,
+        problems=stored.problems,
+        files=stored.files,
+        p=stored.p,
+        own_name=member.name,
+        trace_format=stored.trace_format,
+    )
 
 
 def _audit_member(request: _Request, member: Group) -> Audit:

@@ -65,6 +65,18 @@ PROVIDERS = {  # how a model's name begins -> who provides it
     "gemini": "google",
 }
 
+RUN_ID_BYTES = 8
+
+
+def renewed_card(card: TraceCard) -> TraceCard:
+    """Return a card that was made before as one of now, with an id of its own."""
+    run_id = secrets.token_hex(RUN_ID_BYTES)
+    return msgspec.structs.replace(card, generated_at=_now(), run_id=run_id)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
 
 def make_card(
     trace: TraceSessions,
@@ -88,8 +100,8 @@ def make_card(
             checkpoints.append((t, rate))
 
     card = TraceCard(
-        generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        run_id=secrets.token_hex(8),
+        generated_at=_now(),
+        run_id=secrets.token_hex(RUN_ID_BYTES),
         scenario=f"telemetry::{profile.name}",
         scenario_version=__version__,
         tier=2,
