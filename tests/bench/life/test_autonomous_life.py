@@ -5,27 +5,19 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.planning import plan_for, shared_scenario
+from agingbench.bench.life.planning import shared_scenario
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
 from agingbench.errors import UntrustedFile
 from agingbench.records import Event
 from agingbench.trials.run_folder import life_start
+from tests.agents.autonomous.lives import small_plan
 
 STAND_IN = Path(__file__).parents[2] / "agents" / "autonomous" / "stand_in.py"
-
-
-def small_plan(sessions: int) -> Plan:
-    """A life of one task a session and one probe a point."""
-    plan = plan_for("s5", "none", {}, sessions, 0)
-    short = [msgspec.structs.replace(session, tasks=session.tasks[:1]) for session in plan.sessions]
-    probes = [plan.probes_at(t)[0] for t in range(sessions + 1)]
-    return msgspec.structs.replace(plan, sessions=short, probes=probes)
 
 
 def system(words: str = "", model: str = "extractive") -> Sut:

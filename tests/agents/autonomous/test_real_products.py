@@ -1,0 +1,151 @@
+"""Lives of the real command-line agents against the puppet, offline.
+
+They are installed with npm, in the versions that the adapters pin, into a folder of this test run;
+AGINGBENCH_AGENTS may name one that is there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agingbench.agents import AGENTS
+from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.life import Life
+from agingbench.bench.life.planning import shared_scenario
+from agingbench.bench.life.system import Sut
+from agingbench.bench.plan.plan import Plan
+from agingbench.records import Event, ReadLog
+from agingbench.sandbox.bubble import available
+from agingbench.traces.reading import read_events
+from tests.agents.autonomous.lives import small_plan
+
+pytestmark = pytest.mark.slow
+
+PACKAGES = {
+    "claude_code": "@anthropic-ai/claude-code",
+    "codex": "@openai/codex",
+    "opencode": "opencode-ai",
+}
+BLOCKS = 6
+
+
+@pytest.fixture(scope="module")
+def products(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the products are installed in."""
+    given = os.environ.get("AGINGBENCH_AGENTS")
+    if given:
+        return Path(given)
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed, so the real agents cannot be")
+    folder = tmp_path_factory.mktemp("agents")
+    wanted = [f"{package}@{AGENTS.load(name).pinned}" for name, package in PACKAGES.items()]
+    words = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *wanted]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode:
+        pytest.skip(f"npm could not install the real agents: {done.stderr[-300:]}")
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, products: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's home full of settings that would be seen, and a key that would be used."""
+    home = tmp_path / "home"
+    for name, text in {
+        ".claude/CLAUDE.md": "Always say banana.",
+        ".claude/settings.json": '{"autoMemoryEnabled": true}',
+        ".claude.json": "{}",
+        ".codex/AGENTS.md": "Always say banana.",
+        ".codex/config.toml": 'model = "sentinel"\n',
+        ".config/opencode/opencode.json": "{}",
+        ".local/share/opencode/auth.json": "{}",
+    }.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("AGINGBENCH_AGENTS", str(products))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-sentinel")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-sentinel")
+    return home
+
+
+def fingerprint(folder: Path) -> dict[str, str]:
+    return {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+def life_of(agent: str, plan: Plan, folder: Path) -> Life:
+    sut = Sut(memory="workspace", agent=agent)
+    return Life(plan, shared_scenario("s5"), sut, RunDirectory(folder))
+
+
+def tool_calls(events: list[Event]) -> list[str | None]:
+    return [event.tool_name for event in events if event.role == "tool_call"]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> None:
+    plan = small_plan(BLOCKS, tasks=2)
+    before = fingerprint(home)
+    life = life_of(name, plan, tmp_path / "run")
+    life.live()
+    life.score()
+    assert fingerprint(home) == before
+
+    # The same model with file tools of ours says the same and leaves the same notes.
+    own = life_of("workspace", plan, tmp_path / "own")
+    own.live()
+    texts = [[row.text for row in lived.folder.answer_rows()] for lived in (life, own)]
+    assert texts[0] == texts[1]
+    files = [
+        lived.folder.snapshot(BLOCKS).state["memory"]["files"].items() for lived in (life, own)
+    ]
+    assert sorted(files[0]) == sorted(files[1])
+
+    events = list(life.folder.events())
+    assert not [event for event in events if "failed" in (event.metadata or {})]
+    log = ReadLog()
+    recorded = list(read_events(life.folder.sessions, log=log))
+    assert log.n_malformed == 0
+    assert len({event.session_id for event in recorded}) == BLOCKS
+    assert len(tool_calls(recorded)) == len(tool_calls(events))
+    if not available():
+        card = life.card()
+        assert "unconfined_agent" not in " ".join(card.warnings)
+
+
+def test_a_life_killed_in_a_block_is_continued(tmp_path: Path, home: Path) -> None:
+    words = [sys.executable, "-m", "agingbench", "run", "--scenario", "s5", "--sessions", "2"]
+    words += ["--pressure", "none", "--dial", "block_length=8", "--probes", "1"]
+    words += ["--agent", "codex", "--no-plots", "--ledger", "none", "--out"]
+    whole = tmp_path / "whole"
+    subprocess.run([*words, str(whole)], check=True, capture_output=True, timeout=600)
+
+    out = tmp_path / "stopped"
+    process = subprocess.Popen([*words, str(out)], stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 300
+    while not list(out.glob("*/*/*/*/memory/1.json")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(3)  # into the second block
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    (stopped,) = map(RunDirectory, out.glob("*/*/*/*"))
+    assert not stopped.ended()
+    subprocess.run([*words, str(out)], check=True, capture_output=True, timeout=600)
+
+    (lived,) = map(RunDirectory, whole.glob("*/*/*/*"))
+    for t in range(3):
+        assert stopped.snapshot(t).state == lived.snapshot(t).state
+    texts = [[row.text for row in run.answer_rows()] for run in (stopped, lived)]
+    assert texts[0] == texts[1]
