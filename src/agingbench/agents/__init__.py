@@ -12,5 +12,6 @@ AGENTS = Registry(
         "claude_code": "agingbench.agents.autonomous.claude_code:ClaudeCodeAgentAdapter",
         "codex": "agingbench.agents.autonomous.codex:CodexAdapter",
         "opencode": "agingbench.agents.autonomous.opencode:OpenCodeAdapter",
+        "openhands": "agingbench.agents.autonomous.openhands:OpenHandsAdapter",
     },
 )

@@ -53,6 +53,11 @@ _REPORT = re.compile(
     r"\A(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)"
     r"[^\n]*\n)+Output:\n?"
 )
+# What OpenHands prints behind it.
+_FOOTER = re.compile(
+    r"(?:\n?\[(?:The command completed|Current working directory|Python interpreter"
+    r"|Command finished)[^\]\n]*\])+\s*\Z"
+)
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>", re.DOTALL)
 _FILL: dict[str, Any] = {"string": "", "boolean": False, "array": [], "object": {}}
 
@@ -168,7 +173,7 @@ def listed_files(turn: Sequence[Message]) -> list[str]:
 def plain_result(text: str, act: str) -> str:
     """What a tool gave, without what the product writes around it."""
     text = _REMINDER.sub("", text)
-    text = _REPORT.sub("", _output_of(text))
+    text = _FOOTER.sub("", _REPORT.sub("", _output_of(text)))
     if act == "list_files":
         rows = _COUNTED.findall(text)
         return "\n".join(f"{path} ({size} characters)" for size, path in rows)

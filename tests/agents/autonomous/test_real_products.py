@@ -1,7 +1,8 @@
 """Lives of the real command-line agents against the puppet, offline.
 
 They are installed with npm, in the versions that the adapters pin, into a folder of this test run;
-AGINGBENCH_AGENTS may name one that is there already.
+AGINGBENCH_AGENTS may name one that is there already. OpenHands is run where AGINGBENCH_OPENHANDS
+names its environment.
 """
 
 from __future__ import annotations
@@ -94,9 +95,12 @@ def tool_calls(events: list[Event]) -> list[str | None]:
     return [event.tool_name for event in events if event.role == "tool_call"]
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", [*PACKAGES, "openhands"])
 def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> None:
-    plan = small_plan(BLOCKS, tasks=2)
+    if name == "openhands" and not os.environ.get("AGINGBENCH_OPENHANDS"):
+        pytest.skip("AGINGBENCH_OPENHANDS names no environment with OpenHands")
+    # OpenHands takes ten times as long for a call.
+    plan = small_plan(BLOCKS, tasks=1 if name == "openhands" else 2)
     before = fingerprint(home)
     life = life_of(name, plan, tmp_path / "run")
     life.live()

@@ -344,21 +344,24 @@ class Conversation:
     def call(self, prompt: str) -> Outcome:
         """Give the product one prompt, within its limits."""
         agent = self.agent
-        turns_before = self.served.turns if self.served is not None else 0
+        turns_before = 0
         if self.served is not None:
+            turns_before = self.served.turns
             self.served.most_turns = turns_before + agent.max_turns
+            self.served.usage = Usage()
         self._restore_instructions()
         launch = agent.launch(self, prompt)
         result = self.run(launch)
         outcome = agent.read(self, result)
         self.id = outcome.conversation or self.id
-        self.usage += outcome.usage
         if result.problem and not outcome.problem:
             outcome = outcome._replace(problem=result.problem)
         if self.served is not None:
             count = self.served.turns - turns_before
             exhausted = outcome.exhausted or self.served.is_exhausted
-            outcome = outcome._replace(counted=count, exhausted=exhausted)
+            usage = outcome.usage if outcome.usage.calls else self.served.usage
+            outcome = outcome._replace(counted=count, exhausted=exhausted, usage=usage)
+        self.usage += outcome.usage
         return outcome
 
     def run(self, launch: Launch) -> ProcessResult:

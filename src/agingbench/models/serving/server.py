@@ -26,7 +26,7 @@ from agingbench.models.serving.anthropic_wire import AnthropicWire
 from agingbench.models.serving.chat_wire import ChatWire
 from agingbench.models.serving.responses_wire import ResponsesWire
 from agingbench.models.serving.wire import Wire, WireError, WireRequest
-from agingbench.records import Reply
+from agingbench.records import Reply, Usage
 from agingbench.text.wording import count_tokens
 
 LOOPBACK = "127.0.0.1"
@@ -50,6 +50,7 @@ class ServedModel:
     model: Model
     most_turns: int | None = None
     turns: int = 0
+    usage: Usage = field(default_factory=Usage)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -64,7 +65,10 @@ class ServedModel:
             self.turns += bool(request.tools)
         if self.is_exhausted:
             return Reply(LIMIT_REACHED)
-        return self.model.complete(request.messages, request.tools, request.max_tokens)
+        reply = self.model.complete(request.messages, request.tools, request.max_tokens)
+        with self.lock:
+            self.usage += reply.usage
+        return reply
 
 
 class _TcpServer(ThreadingHTTPServer):
