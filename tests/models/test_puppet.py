@@ -51,11 +51,13 @@ class Desk:
         self.tools = KITS[kit]
         self.puppet = Puppet(Extractive(fault))
         self.calls: list[ToolCall] = []
+        self.steps = 0
 
     def say(self, text: str) -> str:
         messages = [Message("system", "You are a product."), Message("user", text)]
         for _ in range(9):
             reply = self.puppet.complete(messages, self.tools)
+            self.steps += 1
             if not reply.tool_calls:
                 return reply.text
             self.calls += reply.tool_calls
@@ -89,6 +91,13 @@ def test_notes_are_kept_and_read_with_the_tools_of_a_product(tmp_path: Path, kit
     assert desk.say(ASK) == LATER
     assert (tmp_path / "notes/project-teal-harp.md").read_text() == f"{BUDGET}\n{LATER}\n"
     assert {call.name for call in desk.calls} <= {tool.name for tool in KITS[kit]}
+
+
+def test_notes_are_saved_before_any_is_opened(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "opencode")
+    assert desk.say(f"{BUDGET}\n\n{ASK}") == BUDGET
+    assert [call.name for call in desk.calls] == ["bash", "write", "read"]
+    assert desk.steps == 4
 
 
 def test_file_tools_are_used_where_there_are_some(tmp_path: Path) -> None:

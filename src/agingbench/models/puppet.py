@@ -31,6 +31,7 @@ _FILE = re.compile(
 _RUN = re.compile(r"\brun\b[^\n`]*`(?P<command>[^`\n]+)`", re.IGNORECASE)
 _FENCED = re.compile(r"^```.*?^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _LONGEST_OUTPUT = 4_000  # characters of a command's output in a reply
+_SAVING = frozenset({"append_file", "write_file"})
 _NOTE_TOOLS = tuple(
     Tool(name, "", {"type": "object"}, lambda arguments: "")
     for name in ("list_files", "read_file", "append_file", "write_file")
@@ -73,15 +74,45 @@ class Puppet(Model):
         start = max(n for n, message in enumerate(conversation) if message.role == "user")
         request = conversation[start].content
         bare = Message("user", _FENCED.sub("", _FILE.sub("", request)).strip())
-        thought = [*conversation[:start], bare, *conversation[start + 1 :]]
-        reply = self.model.complete(thought, _NOTE_TOOLS, max_tokens, seed)
-
         turn = conversation[start + 1 :]
+        before = [*conversation[:start], bare]
+
+        # Products may run the calls of one step side by side, so notes are saved before any is
+        # opened: what is to be opened is thought of again, from the list that stood before.
+        if _has_saved(turn):
+            again = self.model.complete([*before, *_until_listed(turn)], _NOTE_TOOLS)
+            reads = [call for call in again.tool_calls if call.name == "read_file"]
+            if reads:
+                return self._calls(reads, hands, turn, again)
+
+        reply = self.model.complete([*before, *turn], _NOTE_TOOLS, max_tokens, seed)
+        saves = [call for call in reply.tool_calls if call.name in _SAVING]
         if reply.tool_calls:
-            listed = listed_files(turn)
-            calls = tuple(hands.call(call, listed) for call in reply.tool_calls)
-            return Reply("", calls, reply.usage, self.name)
+            return self._calls(saves or reply.tool_calls, hands, turn, reply)
         return _with_errands(reply, errands_in(request), turn, hands, self.name)
+
+    def _calls(
+        self, acts: Sequence[ToolCall], hands: Hands, turn: Sequence[Message], reply: Reply
+    ) -> Reply:
+        listed = listed_files(turn)
+        calls = tuple(hands.call(act, listed) for act in acts)
+        return Reply("", calls, reply.usage, self.name)
+
+
+def _has_saved(turn: Sequence[Message]) -> bool:
+    """Whether a turn has saved notes and opened none so far."""
+    names = {call.name for message in turn for call in message.tool_calls}
+    return bool(names & _SAVING) and "read_file" not in names
+
+
+def _until_listed(turn: Sequence[Message]) -> list[Message]:
+    """A turn up to the list of files and its result."""
+    kept = []
+    for message in turn:
+        if any(call.name in _SAVING for call in message.tool_calls):
+            break
+        kept.append(message)
+    return kept
 
 
 def errands_in(request: str) -> list[Errand]:

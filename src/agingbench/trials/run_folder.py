@@ -239,7 +239,7 @@ class LifeFiles:
         self.trace = path / "trace.jsonl"
         self.answers = path / "answers.jsonl"
         self.memory = path / "memory"
-        self.sessions = path / "sessions"  # what a product recorded itself, session by session
+        self.sessions = path / "sessions"  # what a product recorded itself: 003_NAME of session 3
         self.metrics = path / "metrics.json"
         self.dependency_metrics = path / "dependency_metrics.json"
         self.code_checks = path / "code_checks.json"

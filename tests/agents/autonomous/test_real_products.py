@@ -8,6 +8,7 @@ names its environment.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -91,6 +92,14 @@ def life_of(agent: str, plan: Plan, folder: Path) -> Life:
     return Life(plan, shared_scenario("s5"), sut, RunDirectory(folder))
 
 
+def _audited(life: Life) -> tuple[int, int]:
+    """The sessions and tool calls that an audit of the product's own files counts."""
+    words = [sys.executable, "-m", "agingbench", "audit", str(life.folder.sessions), "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    card = json.loads(done.stdout)["data"]["card"]
+    return card["n_sessions"], card["trace_audit"]["trace_regime"]["n_tool_calls"]
+
+
 def tool_calls(events: list[Event]) -> list[str | None]:
     return [event.tool_name for event in events if event.role == "tool_call"]
 
@@ -124,6 +133,7 @@ def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> No
     assert log.n_malformed == 0
     assert len({event.session_id for event in recorded}) == BLOCKS
     assert len(tool_calls(recorded)) == len(tool_calls(events))
+    assert _audited(life) == (BLOCKS, len(tool_calls(events)))
     if not available():
         card = life.card()
         assert "unconfined_agent" not in " ".join(card.warnings)

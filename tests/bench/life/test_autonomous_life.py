@@ -57,7 +57,7 @@ def test_a_life_killed_in_a_block_goes_on_with_the_workspace_of_the_last_whole_o
     with pytest.raises(Killed):
         stopped.live()
     monkeypatch.undo()
-    assert [file.name for file in sorted(stopped.folder.sessions.iterdir())] == ["000"]
+    assert {file.name[:4] for file in stopped.folder.sessions.iterdir()} == {"000_"}
 
     again = life_in(tmp_path / "stopped", plan)
     again.live()
@@ -71,9 +71,9 @@ def test_a_life_killed_in_a_block_goes_on_with_the_workspace_of_the_last_whole_o
 def test_what_the_folder_and_the_card_hold(tmp_path: Path) -> None:
     life = life_in(tmp_path, small_plan(1))
     life.live()
-    files = sorted(file.name for file in (life.folder.sessions / "000").iterdir())
-    assert files[0].startswith("session-")
-    assert files[1] == "workspace.diff"
+    files = sorted(file.name for file in life.folder.sessions.iterdir())
+    assert files[0].startswith("000_session-")
+    assert files[1] == "000_workspace.diff"
     events = list(life.folder.events())
     assert [event.content for event in events if event.role == "user"]
     assert _tool_calls(events) > 0

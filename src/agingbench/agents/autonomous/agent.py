@@ -364,13 +364,13 @@ class Conversation:
         self.usage += outcome.usage
         return outcome
 
-    def run(self, launch: Launch) -> ProcessResult:
+    def run(self, launch: Launch, into: Path | None = None) -> ProcessResult:
         """Start the product in its folders, confined where that is possible."""
         variables = {**self._variables(), **launch.variables}
         argv = list(launch.argv)
         if self.confined:
             argv = confined(argv, self._bubble())
-        return run_product(argv, variables, self.work, launch.stdin, self.agent.seconds)
+        return run_product(argv, variables, self.work, launch.stdin, self.agent.seconds, into)
 
     def workspace(self) -> dict[str, bytes]:
         """The files of the workspace as they are now, without the instruction file."""

@@ -63,7 +63,8 @@ class OpenCodeAdapter(AutonomousAgent):
         if not talk.id:
             return {}
         words = [self.find_program(), "export", "--pure", talk.id]
-        result = talk.run(Launch(words, _variables(talk)))
+        # A pipe gets no more than its first 64 KiB.
+        result = talk.run(Launch(words, _variables(talk)), talk.home / "export.json")
         start = result.stdout.find("{")
         if result.problem or start < 0:
             return {"opencode_export_failed.txt": (result.problem or "no JSON").encode()}

@@ -32,13 +32,34 @@ def run_product(
     folder: Path,
     stdin: str,
     seconds: float,
+    into: Path | None = None,
 ) -> ProcessResult:
-    """Run a program to its end or to its limit; its whole process group is ended afterwards."""
+    """Run a program to its end or to its limit; its whole process group is ended afterwards.
+
+    With `into` its output goes to that file first: some programs end before a pipe has it all.
+    """
+    if into is not None:
+        with into.open("wb") as file:
+            result = _run(argv, environment, folder, stdin, seconds, file.fileno())
+        with into.open("rb") as file:
+            written = file.read(LARGEST_OUTPUT).decode(errors="replace")
+        return result._replace(stdout=written)
+    return _run(argv, environment, folder, stdin, seconds, subprocess.PIPE)
+
+
+def _run(
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    stdin: str,
+    seconds: float,
+    stdout: int,
+) -> ProcessResult:
     try:
         process = subprocess.Popen(  # noqa: S603 -- the product that the user chose
             argv,
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             cwd=folder,
             env=dict(environment),
@@ -47,9 +68,8 @@ def run_product(
     except OSError as error:
         return ProcessResult("", "", f"cannot be started: {error}")
     assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    outputs = [_Output(process.stdout), _Output(process.stderr)]
+    pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
+    outputs = [_Output(pipe) for pipe in pipes]
     writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
     writer.start()
     try:
@@ -60,11 +80,12 @@ def run_product(
         writer.join()
         for output in outputs:
             output.thread.join(timeout=5)
-    stdout, stderr = (output.text() for output in outputs)
+    *printed, stderr = (output.text() for output in outputs)
+    text = "".join(printed)
     if not problem and process.returncode != 0:
-        words = (stderr.strip() or stdout.strip())[-_LAST_WORDS:]
+        words = (stderr.strip() or text.strip())[-_LAST_WORDS:]
         problem = f"ended with exit code {process.returncode}: {words}"
-    return ProcessResult(stdout, stderr, problem)
+    return ProcessResult(text, stderr, problem)
 
 
 class _Output:

@@ -155,9 +155,8 @@ class RunDirectory(LifeFiles):
 
         It is written ahead of the commit, so no session is committed without its evidence.
         """
-        folder = self.sessions / f"{transition.t:03d}"
-        if folder.exists():
-            shutil.rmtree(folder)
+        for left in self.sessions.glob(f"{transition.t:03d}_*"):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
         for name, data in transition.evidence.items():
             target = self.sessions / checked_name(name)
             private_folder(target.parent)

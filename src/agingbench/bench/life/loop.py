@@ -271,7 +271,7 @@ class _Living:
         self.agent.end_session()
         usage, took = self._tally()
         for file, data in self.agent.evidence().items():
-            self.done.evidence[f"{t:03d}/{file}"] = data
+            self.done.evidence[f"{t:03d}_{file}"] = data
         name = f"memory/{t + 1}.json"
         self._emit(
             Event(
