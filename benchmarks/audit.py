@@ -2,6 +2,9 @@
 doing nothing.
 
 `python benchmarks/audit.py [--events 100000 1000000]`
+`python benchmarks/audit.py --one-record-sessions 10000 100000 1000000`
+`python benchmarks/audit.py --again` for a second audit of unchanged files
+`python benchmarks/audit.py --fleet` for eight projects in one process and in two
 
 Times are processor time, the best of five rounds in one process, so that other work on the machine
 counts as little as possible. Start-up and the whole command, null models and files included, are
@@ -12,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import resource
 import subprocess
@@ -37,6 +41,9 @@ TARGETS = {
     "growth": 12.0,
     "memory": 400.0,
 }  # times orjson, times from the first size to the last, MB
+PROJECTS = 8  # of a fleet
+PROJECT_EVENTS = 20_000
+LONG_AGO = 1_700_000_000
 WHOLE = {100_000: 6.0, 1_000_000: 4.0}  # times orjson, of the whole command, by events
 TOOLS = ("Read", "Bash", "Edit", "Grep", "Glob", "Write")
 
@@ -67,6 +74,24 @@ def lines(n: int, seed: int = 0) -> Iterator[str]:
         yield json.dumps(
             base | _body(i, at, rng, call) | _tail(i, session, moment), separators=(",", ":")
         )
+
+
+def one_record_sessions(n: int) -> Iterator[str]:
+    """A transcript in which every session is one request of the user."""
+    start = 1_760_000_000
+    for i in range(n):
+        clock = time.gmtime(start + 30 * i)
+        text = f"Please look into ticket {i % 500} and fix what it describes"
+        record = {
+            "isSidechain": False,
+            "cwd": "/home/dev/project",
+            "sessionId": f"{i:08x}-1111-4222-8333-444455556666",
+            "version": "2.1.29",
+            "type": "user",
+            "message": {"role": "user", "content": text},
+        }
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", clock) + ".000Z"
+        yield json.dumps(record | _tail(i, i, moment), separators=(",", ":"))
 
 
 def _tail(i: int, session: int, moment: str) -> dict[str, Any]:
@@ -151,7 +176,7 @@ def command(path: Path) -> dict[str, float]:
     found = {}
     for name, arguments in (
         ("start-up", ["--version"]),
-        ("whole command", ["audit", str(path), "--json"]),
+        ("whole command", ["audit", str(path), "--json", "--no-cache"]),
     ):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with tempfile.TemporaryDirectory() as folder:
@@ -185,16 +210,101 @@ def _child(events: int) -> None:
         print(json.dumps(row))
 
 
+def _run_audit(path: Path, cache: Path, *options: str) -> tuple[float, float]:
+    """Return processor seconds and peak memory in MB of the whole command."""
+    command = [sys.executable, "-m", "agingbench", "audit", str(path), "--json", *options]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    child = os.posix_spawn(
+        command[0],
+        command,
+        environment,
+        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+    )
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        raise SystemExit(f"the audit of {path} ended with status {status}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measure_sessions(sizes: list[int]) -> None:
+    """Print time and peak memory of the whole command on sessions of one record."""
+    for n in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "trace.jsonl"
+            with path.open("w") as out:
+                out.writelines(f"{line}\n" for line in one_record_sessions(n))
+            took, peak = _run_audit(path, Path(folder) / "cache", "--no-cache")
+        print(f"{n} sessions of one record: {took:.1f} s, peak memory {peak:.0f} MB")
+    _target("memory", TARGETS["memory"], peak)
+
+
+def measure_again(events: int) -> None:
+    """Print the time of the first and of the second audit of the same file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace.jsonl"
+        _write_old(path, events, 0)
+        plain = min(_orjson(path) for _ in range(ROUNDS))
+        cache = Path(folder) / "cache"
+        first, _ = _run_audit(path, cache)
+        second, peak = _run_audit(path, cache)
+        print(f"{events} events: decoding {plain:.2f} s, first audit {first:.2f} s,")
+        print(f"  second audit {second:.2f} s ({second / plain:.1f} x), {peak:.0f} MB")
+
+
+def measure_fleet() -> None:
+    """Print the time by the clock of eight projects in one process and in two."""
+    program = (
+        "import sys, time\n"
+        "from agingbench.telemetry.audit import audit_path\n"
+        "if __name__ == '__main__':\n"
+        "    start = time.perf_counter()\n"
+        "    audit_path(sys.argv[1], workers=int(sys.argv[2]))\n"
+        "    print(time.perf_counter() - start)\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(PROJECTS):
+            project = Path(folder) / "projects" / f"-home-dev-p{number}"
+            project.mkdir(parents=True)
+            _write_old(project / "trace.jsonl", PROJECT_EVENTS, number)
+
+        script = Path(folder) / "fleet.py"
+        script.write_text(program)
+        for workers in ("1", "2"):
+            command = [sys.executable, str(script), str(Path(folder) / "projects"), workers]
+            done = subprocess.run(command, capture_output=True, check=True)
+            seconds = float(done.stdout)
+            print(f"{PROJECTS} projects of {PROJECT_EVENTS} events, {workers}: {seconds:.1f} s")
+
+
+def _write_old(path: Path, events: int, seed: int) -> None:
+    """Write a trace whose time of change is long ago, as that of a finished session."""
+    with path.open("w") as out:
+        out.writelines(f"{line}\n" for line in lines(events, seed))
+    os.utime(path, (LONG_AGO, LONG_AGO))
+
+
 def main() -> None:
     """Print the table: a process of its own per size, so that the memory of one is not that of
     another.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--one-record-sessions", type=int, nargs="+")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--fleet", action="store_true")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         _child(given.child)
+        return
+    if given.one_record_sessions:
+        measure_sessions(given.one_record_sessions)
+        return
+    if given.again:
+        measure_again(given.events[0])
+        return
+    if given.fleet:
+        measure_fleet()
         return
     rows = []
     for events in given.events:
