@@ -68,7 +68,7 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(opened: OpenPage) -> None
 
 def test_a_half_life_that_was_not_reached_is_no_number() -> None:
     page = study_page([system("a", 0), censored() | {"sut": system("b", 0)["sut"]}], [None, None])
-    words = {row[0].text: row[7].text for row in page.conditions[0].rows}
+    words = {row[0].text: row[8].text for row in page.conditions[0].rows}
     assert words["a"] == "2.8"
     assert words["b"].startswith(">")
 

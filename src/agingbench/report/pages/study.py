@@ -14,6 +14,15 @@ from agingbench.cards.model import Card
 from agingbench.metrics.intervals import mean_over_lives
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.pages.charts import PageChart, TableCell
+from agingbench.report.pages.study_arms import (
+    ARM_COLUMNS,
+    action_chart,
+    arm_rows,
+    has_arms,
+    horizon_chart,
+    shock_chart,
+    stages_chart,
+)
 from agingbench.report.pages.study_charts import (
     HeatCell,
     curves_chart,
@@ -91,7 +100,14 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
     conditions = []
     for place, rows in enumerate(groups.values()):
         conditions.append(_condition(place, rows))
-    relations = [chart for chart in _relations(series, groups) if chart is not None]
+    charts = [
+        *_relations(series, groups),
+        horizon_chart(series),
+        shock_chart(series),
+        stages_chart(documents, _labels_by_hash(series)),
+        action_chart(series),
+    ]
+    relations = [chart for chart in charts if chart is not None]
     systems = {one.label for one in series}
     lives = sum(len(one.cards) for one in series)
     return StudyPage(
@@ -104,6 +120,15 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
         relations=relations,
         tables=_tables(series, cards, folders),
     )
+
+
+def _labels_by_hash(series: Sequence[Series]) -> dict[str, str]:
+    """The system of each card, by the card's content hash."""
+    labels = {}
+    for one in series:
+        for card in one.cards:
+            labels[str(card.content_hash)] = one.label
+    return labels
 
 
 def page_charts(page: StudyPage) -> list[PageChart]:
@@ -164,7 +189,7 @@ def _condition(place: int, rows: Sequence[Series]) -> ConditionView:
         id=f"condition-{place}",
         title=rows[0].condition,
         about="Means ± standard deviation over lives; ▼ marks an end no higher than the floor.",
-        columns=[*columns, "half-life", "floor"],
+        columns=[*columns, "lowest, highest", "half-life", "floor"],
         rows=table,
         charts=charts,
     )
@@ -195,6 +220,7 @@ def _system_row(series: Series) -> list[TableCell]:
         _spread(_values(series, "m_final")) + mark,
         _spread(whole),
         interval_text(bounds, 2, False),
+        f"{number(min(whole))}, {number(max(whole))}" if len(whole) > 1 else MISSING,
         median_half_life(series)[1],
         number(floor),
     ]
@@ -294,6 +320,10 @@ def _tables(
     shocks = _shock_table(series)
     if shocks is not None:
         tables.append(shocks)
+    if has_arms(cards):
+        about = "Means over lives; errors of totals are relative to what the account held."
+        rows = arm_rows(series)
+        tables.append(StudyTable("Typed state and controllers", about, ARM_COLUMNS, rows))
     records = _dependencies(cards, folders)
     kinds = {
         "lag_recall": ("How old facts fare", "Share right by the sessions since a fact was told."),
