@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "img"
 LIMIT = 200_000  # bytes of a picture
-LIFE = "run --scenario s2 --memory careful_compress --sessions 10 --diagnose --bounds --no-plots"
+LIFE = "run --scenario s2 --memory append_only --events flush_history@6 --sessions 10"
+LIFE += " --diagnose --bounds --no-plots"
 STUDY = "run --scenario s2 --sessions 6 --seeds 2 --bounds --no-plots"
 MEMORIES = ("append_only", "careful_compress", "lossy_compress")
 
@@ -51,12 +52,20 @@ def _of_lives(work: Path) -> list[Picture]:
     _agingbench([*LIFE.split(), "--out", str(work / "life")])
     for memory in MEMORIES:
         _agingbench([*STUDY.split(), "--memory", memory, "--out", str(work / "study")])
-    life = _report(work, work / "life", "life")
+    life = _report(work, _with_events(work / "life"), "life")
     study = _report(work, work / "study", "study")
     return [
         Picture("report_life", life, height=1180),
         Picture("report_study", study, "dark", 1000),
     ]
+
+
+def _with_events(folder: Path) -> Path:
+    """The life with events; the same life without them lies beside it."""
+    for card in folder.rglob("aging_card.json"):
+        if json.loads(card.read_text())["lifecycle_events"]:
+            return card.parent
+    raise SystemExit(f"{folder}: no life with events")
 
 
 def _of_audit(work: Path, traces: Path | None) -> list[Picture]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_since_leaves_out_what_is_older(fleet: Path, capsys: pytest.CaptureFixtu
     assert isinstance(whole["card"], dict)
     assert isinstance(recent["card"], dict)
     assert 0 < recent["card"]["n_sessions"] < whole["card"]["n_sessions"]
-    assert run(["audit", str(fleet), "--since", "yesterday"]) == 2
+    assert run(["audit", str(fleet), "--since", "soon"]) == 2
     assert "2026-01-31" in capsys.readouterr().err
 
 
@@ -236,3 +237,33 @@ def test_hostile_records_cost_themselves_only(
         "out/aging_card.json"
     ]
     assert "passwd" not in (out / "aging_card.json").read_text()
+
+
+def test_without_a_path_the_transcripts_of_this_machine_are_read(
+    fleet: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    assert run(["audit"]) == 2
+    assert "no transcripts in" in capsys.readouterr().err
+
+    projects = tmp_path / ".claude" / "projects"
+    projects.mkdir(parents=True)
+    (projects / "young").symlink_to(fleet / "young")
+    shutil.copytree(fleet / "young", projects / "one")
+    sessions = tmp_path / "codex" / "sessions"
+    shutil.copytree(fleet / "young", sessions / "two")
+    code, found = document(capsys)
+    assert code == 0
+    assert len(found["files"]) == 3  # type: ignore[arg-type]
+
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    assert run(["audit"]) == 0
+    told = capsys.readouterr()
+    assert "2 projects" in told.out
+    assert "reading " in told.err
+    assert told.out.rstrip().endswith("then: agingbench report audits")

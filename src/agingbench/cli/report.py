@@ -15,9 +15,15 @@ KILOBYTE = 1000
 @click.command(epilog=epilog("agingbench report runs/s2_lifestyle_assistant --out report.html"))
 @click.argument("paths", nargs=-1, required=True, type=ANY_PATH, metavar="PATH...")
 @out_option("File that the report is written to.", Path("report.html"), type=FILE)
+@click.option(
+    "--traces",
+    type=ANY_PATH,
+    default=None,
+    help="With the card of an audit: show the scrubbed texts of its records from here.",
+)
 @json_option
-def report(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
-    """Make one HTML file of a life, a study or an audit.
+def report(paths: tuple[Path, ...], out: Path, traces: Path | None, as_json: bool) -> None:
+    """Make one HTML file of a life, a study, an audit or resumption runs.
 
     PATH is a card, a run directory, or a folder that holds some. One life gives
     its curve, its figures, every lost fact and a walk through its sessions;
@@ -29,7 +35,7 @@ def report(paths: tuple[Path, ...], out: Path, as_json: bool) -> None:
     from agingbench.report.pages.sources import find_cards
 
     sources = find_cards(paths)
-    written = make_report(sources, out, lambda message: echo(message, err=True))
+    written = make_report(sources, out, lambda message: echo(message, err=True), traces)
     if as_json:
         print_json(document_of(written))
         return

@@ -12,13 +12,16 @@ from agingbench.trials.run_folder import LifeFiles
 
 
 def make_report(
-    sources: Sequence[CardSource], out: Path, tell: Callable[[str], None]
+    sources: Sequence[CardSource],
+    out: Path,
+    tell: Callable[[str], None],
+    traces: Path | None = None,
 ) -> WrittenReport:
     """Write one HTML file of these cards; `tell` hears why it has no autopsy, where that failed."""
     if len(sources) == 1 and sources[0].folder is not None:
         _follow_facts(sources[0].folder, tell)
     try:
-        return write_report(sources, out)
+        return write_report(sources, out, traces)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         # The schema leaves some blocks open, so a valid card may still hold something else.
         names = ", ".join(str(source.file) for source in sources[:3])

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from agingbench.report.null_band import null_band
 from agingbench.report.pages.audit import audit_page, fleet_page, page_charts, spark_points
 from agingbench.report.pages.document import write_page
+from agingbench.report.pages.records import RecordTexts
 from tests.report.pages.browser import OpenPage, running_browser
 from tests.report.test_audit_sentence import CHANGES, PANEL, REGIME
 
 HOSTILE = '</script><img src=x onerror="window.pwned=1">'
-SERIES = [1.0, None, 1.5, 1.25]
+SERIES = [1.0, None, 1.5, 1.25, 1.5, 1.75, 2.0, 2.25]
+TIMES = [1.7726e9, 1.773e9, None, *(1.7733e9 + 86_400 * place for place in range(5))]
 SPENDING = {
     "prices_as_of": "2026-10-01",
     "total": {"model_calls": 30, "input_tokens": 1000, "output_tokens": 500, "cost_usd": 3.5},
@@ -58,7 +62,7 @@ def document() -> dict[str, Any]:
         "compression": compression,
         "revision": {"weak_evidence": True, "reason": HOSTILE},
         "dominant_mechanism": {"evidence": EVIDENCE},
-        "session_times": [1.7726e9, 1.773e9, None, 1.7733e9],
+        "session_times": TIMES,
     }
     return {"headline": headline, "trace_audit": audit, "n_sessions": 4, "warnings": [HOSTILE]}
 
@@ -81,6 +85,9 @@ def test_every_chart_shows_the_values_of_the_card(opened: OpenPage) -> None:
     assert context == [0.2, 0.4, None, 0.9]
     rows = opened.values("signal-compression_context_growth", "signal_compression_context_growth")
     assert [row["value"] for row in rows] == SERIES
+    band = opened.values("signal-compression_context_growth", "band_compression_context_growth")
+    expected = [msgspec.to_builtins(point) for point in null_band(SERIES, TIMES)]
+    assert [{key: row[key] for key in ("t", "mean", "low", "high")} for row in band] == expected
     changes = [row["what"] for row in opened.values("changes", "changes")]
     assert changes == ["client 2.1.69", "client 2.1.70"]
 
@@ -111,6 +118,20 @@ def test_what_the_card_does_not_hold_is_left_out(tmp_path: Path) -> None:
     assert page.evidence == []
     size = write_page(tmp_path / "bare.html", "audit.html.j2", "bare", page, [])
     assert size > 0
+
+
+def test_texts_of_records_are_shown_when_traces_are_given(tmp_path: Path) -> None:
+    line = json.dumps({"message": {"content": HOSTILE}})
+    (tmp_path / "a.jsonl").write_text(line)
+    card = document()
+    [signal] = card["trace_audit"]["dominant_mechanism"]["evidence"]["compression"]
+    signal = {**signal, "records": [{"file": "a.jsonl", "line": 1, "session": 0}]}
+    card["trace_audit"]["dominant_mechanism"] = {"evidence": {"compression": [signal]}}
+    assert [cell.text for cell in audit_page(card, "x").evidence[0].records[0]][-1] == "–"
+    page = audit_page(card, "x", RecordTexts(tmp_path))
+    assert [cell.text for cell in page.evidence[0].records[0]][-1] == HOSTILE
+    write_page(tmp_path / "page.html", "audit.html.j2", "x", page, page_charts(page))
+    assert "&lt;/script&gt;&lt;img" in (tmp_path / "page.html").read_text()
 
 
 def test_a_fleet_has_a_row_per_project(tmp_path: Path) -> None:

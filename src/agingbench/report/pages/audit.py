@@ -35,6 +35,7 @@ from agingbench.report.pages.audit_charts import (
     signal_chart,
 )
 from agingbench.report.pages.charts import PageChart, TableCell
+from agingbench.report.pages.records import RecordTexts
 from agingbench.report.text import plain
 
 SPARK_WIDTH = 100.0
@@ -100,6 +101,7 @@ class AuditPage(msgspec.Struct, frozen=True):
     moves: list[tuple[str, str, str]]  # day, words, good or bad
     mechanisms: list[MechanismView]
     evidence: list[EvidenceView]
+    evidence_words: str
     advice: list[str]
     records: str
     warnings: list[str]
@@ -134,8 +136,10 @@ _AGING = {
 _FIRED = {True: ("fired", "bad"), False: ("not seen", "good"), None: ("cannot tell", "weak")}
 
 
-def audit_page(document: Mapping[str, Any], name: str) -> AuditPage:
-    """The page of one audit."""
+def audit_page(
+    document: Mapping[str, Any], name: str, texts: RecordTexts | None = None
+) -> AuditPage:
+    """The page of one audit; `texts` finds the records in the traces, which the card leaves out."""
     card = AuditCard.read(document)
     audit = card.trace_audit
     sentences = answer_sentences(card)
@@ -150,7 +154,8 @@ def audit_page(document: Mapping[str, Any], name: str) -> AuditPage:
         panel=_panel(audit),
         moves=_moves(audit),
         mechanisms=_mechanisms(audit),
-        evidence=_evidence(audit),
+        evidence=_evidence(audit, texts),
+        evidence_words=_WITHOUT_TEXTS if texts is None else _WITH_TEXTS,
         advice=advice(card),
         records=_records(card),
         warnings=warning_sentences(card.warnings, ()),
@@ -167,6 +172,16 @@ def page_charts(page: AuditPage) -> list[PageChart]:
     for mechanism in page.mechanisms:
         charts += [signal.chart for signal in mechanism.signals]
     return charts
+
+
+_WITHOUT_TEXTS = (
+    "Where they stand in the trace. The card keeps places and no texts; `agingbench report CARD"
+    " --traces PATH` shows the texts of the traces that you have."
+)
+_WITH_TEXTS = (
+    "Where they stand in the trace, and what was said there: read from the traces that were given,"
+    " scrubbed of secrets and personal data as far as rules know them, and now part of this file."
+)
 
 
 def fleet_page(cards: Sequence[tuple[str, Mapping[str, Any]]]) -> FleetPage:
@@ -389,7 +404,7 @@ def _effect_words(signal: Mapping[str, Any]) -> str:
     return f"{words}."
 
 
-def _evidence(audit: AuditBlock) -> list[EvidenceView]:
+def _evidence(audit: AuditBlock, texts: RecordTexts | None) -> list[EvidenceView]:
     views = []
     for mechanism, signal in audit.dominant_mechanism.signals():
         effect = number(signal.effect, 3)
@@ -397,6 +412,9 @@ def _evidence(audit: AuditBlock) -> list[EvidenceView]:
         records = []
         for place in signal.records or []:
             cells = (place.session, place.file, place.line, place.event)
-            records.append([TableCell(MISSING if c is None else plain(c)) for c in cells])
+            row = [TableCell(MISSING if c is None else plain(c)) for c in cells]
+            if texts is not None:
+                row.append(TableCell(texts.words(place)))
+            records.append(row)
         views.append(EvidenceView(in_words(signal.signal), mechanism, words, records))
     return views

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from agingbench.cards.audit import AuditBlock, PanelBlock, RecordedBlock, SpendingBlock
 from agingbench.report.audit_figures import ROWS, day, dollars, percent, tokens
 from agingbench.report.layout import MISSING, in_words, number
+from agingbench.report.null_band import BandPoint, null_band
 from agingbench.report.pages.charts import (
     BREAKS,
     INK,
@@ -22,9 +25,16 @@ from agingbench.report.pages.charts import (
 )
 from agingbench.report.text import plain
 
+if TYPE_CHECKING:
+    import altair as alt
+
 SMALL = 130
 ERRORS = ("tool_errors", "shell_errors", "change_errors", "read_errors", "refused_calls")
 MILLISECOND = 1000
+BAND_NOTE = (
+    " The line is the running mean; the grey band holds 95 % of running means when the days are"
+    " put in random order."
+)
 
 
 def cost_chart(spending: SpendingBlock) -> PageChart:
@@ -133,12 +143,35 @@ def signal_chart(
     base = named_data(f"signal_{name}", rows)
     x = alt.X("t:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d", grid=False))
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False))
-    layers = [
-        base.mark_line(strokeWidth=1.5, color=SERIES[0], opacity=0.5, invalid=BREAKS).encode(x, y),
-        base.mark_point(filled=True, size=28, opacity=1, color=SERIES[0]).encode(x, y),
-    ]
+    layers = _band_layers(name, null_band(series, times), x)
+    is_faint = bool(layers)
+    layers.append(
+        base.mark_point(
+            filled=True, size=28, opacity=0.45 if is_faint else 1, color=SERIES[0]
+        ).encode(x, y)
+    )
+    if is_faint:
+        note += BAND_NOTE
+    else:
+        line = base.mark_line(strokeWidth=1.5, color=SERIES[0], opacity=0.5, invalid=BREAKS)
+        layers.append(line.encode(x, y))
     columns = ["session", "day", "value"]
     return PageChart(f"signal-{name}", heading, note, layered(layers, SMALL), columns, table)
+
+
+def _band_layers(name: str, points: Sequence[BandPoint], x: alt.X) -> list[alt.Chart]:
+    import altair as alt
+
+    if not points:
+        return []
+    base = named_data(f"band_{name}", [msgspec.to_builtins(point) for point in points])
+    scale = alt.Scale(zero=False)
+    area = base.mark_area(opacity=0.16, color=QUIET)
+    line = base.mark_line(strokeWidth=2, color=SERIES[0])
+    return [
+        area.encode(x, alt.Y("low:Q", title=None, scale=scale), alt.Y2("high:Q")),
+        line.encode(x, alt.Y("mean:Q", title=None, scale=scale)),
+    ]
 
 
 def change_chart(recorded: Sequence[RecordedBlock], times: Sequence[float | None]) -> PageChart:

@@ -13,6 +13,7 @@ from agingbench.report.pages.audit import audit_page, fleet_page, page_charts
 from agingbench.report.pages.charts import PageChart
 from agingbench.report.pages.document import write_page
 from agingbench.report.pages.life import life_page
+from agingbench.report.pages.records import RecordTexts
 from agingbench.report.pages.resumption import page_charts as resumption_charts
 from agingbench.report.pages.resumption import read_run, resumption_page
 from agingbench.report.pages.sources import CardSource
@@ -39,24 +40,31 @@ class ReportPage(msgspec.Struct, frozen=True):
     charts: list[PageChart]
 
 
-def write_report(sources: Sequence[CardSource], out: Path) -> WrittenReport:
+def write_report(
+    sources: Sequence[CardSource], out: Path, traces: Path | None = None
+) -> WrittenReport:
     """Write the page of these cards; raises InputError for kinds that no page shows together."""
-    report = report_page(sources)
+    report = report_page(sources, traces)
     size = write_page(out, report.template, report.title, report.page, report.charts)
     return WrittenReport(str(out), report.kind, len(sources), size)
 
 
-def report_page(sources: Sequence[CardSource]) -> ReportPage:
-    """The page of these cards; raises InputError for kinds that no page shows together."""
+def report_page(sources: Sequence[CardSource], traces: Path | None = None) -> ReportPage:
+    """The page of these cards; raises InputError for kinds that no page shows together.
+
+    With `traces`, the page of one audit shows the texts of the records behind its signals.
+    """
     kinds = {source.kind for source in sources}
     if len(kinds) > 1:
         names = ", ".join(sorted(kinds))
         raise InputError(f"cards of several kinds ({names}); make one report of each")
     kind = kinds.pop()
+    if traces is not None and (kind != "trace" or len(sources) != 1):
+        raise InputError("--traces goes with the card of one audit")
     if kind == "life":
         return _of_life(sources[0]) if len(sources) == 1 else _of_study(sources)
     if kind == "trace":
-        return _of_audits(sources)
+        return _of_audits(sources, traces)
     return _of_resumption(sources)
 
 
@@ -72,13 +80,14 @@ def _of_study(sources: Sequence[CardSource]) -> ReportPage:
     return ReportPage("study", "study.html.j2", page.answer, page, study_charts(page))
 
 
-def _of_audits(sources: Sequence[CardSource]) -> ReportPage:
+def _of_audits(sources: Sequence[CardSource], traces: Path | None) -> ReportPage:
     cards = [(_project(source), source.document) for source in sources]
     if len(cards) > 1:
         fleet = fleet_page(cards)
         return ReportPage("fleet", "fleet.html.j2", fleet.answer, fleet, [])
     name, document = cards[0]
-    page = audit_page(document, name)
+    texts = None if traces is None else RecordTexts(traces)
+    page = audit_page(document, name, texts)
     title = f"{page.title}: {page.answer}"
     return ReportPage("audit", "audit.html.j2", title, page, page_charts(page))
 
