@@ -210,6 +210,7 @@ class Content(CorpusAccounts, ABC):
 
     shape: Shape
     family: Lookalikes
+    subjects: Sequence[Space] = ()  # whose names its notes are about
 
     @abstractmethod
     def opening(self, rng: Random) -> list[Draft]:
@@ -248,6 +249,10 @@ class Content(CorpusAccounts, ABC):
         """Draft the number-th pair of look-alikes."""
         one, other = self.family.pair(number)
         return self.look_alike(rng, one), self.look_alike(rng, other)
+
+    def decoy_words(self, words: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the words of a note as a decoy of it uses them, before its subject is renamed."""
+        return words
 
     def passing_words(self, rng: Random) -> Mapping[str, str] | None:
         """Return words for a remark on a look-alike in passing, or None when there is none."""

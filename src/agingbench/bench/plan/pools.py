@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from math import gcd
 from random import Random
 
@@ -217,6 +218,9 @@ _TAILS = (
 )
 
 
+MOST_TRIES = 20  # at a name that is much like another
+
+
 def stream(*parts: object) -> Random:
     """Return a random stream of its own for these parts, equal on every machine."""
     digest = hashlib.sha256("\x1f".join(str(p) for p in parts).encode()).digest()
@@ -224,7 +228,11 @@ def stream(*parts: object) -> Random:
 
 
 class Space:
-    """All combinations of some word lists in a seeded order; no two below `size` are equal."""
+    """Combinations of some word lists in a seeded order, of which half are names that are taken.
+
+    No two of them are equal. The other half differs from these in one word at least and is left to
+    names that are much like one of them.
+    """
 
     def __init__(self, rng: Random, *parts: Sequence[str], glue: str = " ") -> None:
         self.parts = parts
@@ -237,21 +245,58 @@ class Space:
         while gcd(self._step, self.size) != 1:
             self._step += 2
         self._next = 0
+        self._taken: dict[str, tuple[int, ...]] = {}  # names with the places of their words
+        self._near: set[str] = set()
 
     def take(self) -> str:
-        """Return the next combination; past the end they come again with an ordinal behind them."""
-        lap, i = divmod(self._next, self.size)
-        self._next += 1
-        index = (self._offset + i * self._step) % self.size
-        words = []
-        for part in self.parts:
-            index, k = divmod(index, len(part))
-            words.append(part[k])
-        name = self.glue.join(words)
+        """Return the next name; past the end they come again with an ordinal behind them."""
+        lap, places = self._advance()
+        while sum(places) % 2 != 0:
+            lap, places = self._advance()
+        name = self._name(places)
         while lap > 0:
             lap, k = divmod(lap, len(_ORDINALS))
             name += f" the {_ORDINALS[k]}"
+        self._taken[name] = places
         return name
+
+    def has_taken(self, name: str) -> bool:
+        """Tell whether a name was taken from here."""
+        return name in self._taken
+
+    def near(self, rng: Random, name: str) -> str | None:
+        """Return a name that differs from this one in one word and is never taken nor given twice.
+
+        It is None where no such name was found.
+        """
+        places = self._taken[name]
+        for _ in range(MOST_TRIES):
+            turn = rng.randrange(len(places))
+            part = self.parts[turn]
+            place = rng.randrange(len(part))
+            word, other = part[places[turn]], part[place]
+            # One step to the other half; no name may be a part of another.
+            if (place - places[turn]) % 2 == 0 or word in other or other in word:
+                continue
+            like = self._name((*places[:turn], place, *places[turn + 1 :]))
+            if like not in self._near:
+                self._near.add(like)
+                return like
+        return None
+
+    def _advance(self) -> tuple[int, tuple[int, ...]]:
+        # The lap and the places of the words of the next combination, whichever half it is of.
+        lap, i = divmod(self._next, self.size)
+        self._next += 1
+        index = (self._offset + i * self._step) % self.size
+        places = []
+        for part in self.parts:
+            index, k = divmod(index, len(part))
+            places.append(k)
+        return lap, tuple(places)
+
+    def _name(self, places: Sequence[int]) -> str:
+        return self.glue.join(part[k] for part, k in zip(self.parts, places, strict=True))
 
 
 def money(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
@@ -378,6 +423,16 @@ def figure(kind: str, form: str, low: int, high: int, places: int = 0) -> Draw:
     return lambda rng, avoid: _fresh(avoid, lambda: draw(rng))
 
 
+@dataclass(frozen=True)
+class Member:
+    """Takes the next name of a space as a value."""
+
+    space: Space
+
+    def __call__(self, rng: Random, avoid: Sequence[Value]) -> Value:
+        return name(self.space)
+
+
 def member(space: Space) -> Draw:
     """Return a function that takes the next name of a space."""
-    return lambda rng, avoid: name(space)
+    return Member(space)

@@ -24,6 +24,7 @@ class Pressure(msgspec.Struct, frozen=True):
     confusable_start_session: int
     warmup_sessions: int | None
     forget_rate: float
+    decoys_per_session: int = 0
     own: dict[str, int | float] = {}
 
     def effective(self, sessions: int) -> Pressure:
@@ -66,6 +67,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=None,
         forget_rate=0.0,
+        decoys_per_session=0,
     ),
     "light": Pressure(
         tokens_per_session=500,
@@ -76,6 +78,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=3,
         forget_rate=0.05,
+        decoys_per_session=2,
     ),
     "medium": Pressure(
         tokens_per_session=2000,
@@ -86,6 +89,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=3,
         forget_rate=0.10,
+        decoys_per_session=12,
     ),
     "heavy": Pressure(
         tokens_per_session=5000,
@@ -96,6 +100,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=3,
         warmup_sessions=5,
         forget_rate=0.15,
+        decoys_per_session=40,
     ),
 }
 
@@ -109,6 +114,7 @@ RANGES: dict[str, tuple[type, float, float]] = {
     "confusable_start_session": (int, 0, 10_000),
     "warmup_sessions": (int, 0, 10_000),
     "forget_rate": (float, 0, 1),
+    "decoys_per_session": (int, 0, 200),
 }
 
 

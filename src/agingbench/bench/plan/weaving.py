@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple
 import msgspec
 
 from agingbench.bench.plan.content import Content, Draft
+from agingbench.bench.plan.decoys import Decoys
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Scenario, Session, Task
 from agingbench.bench.plan.pools import stream
@@ -125,6 +126,7 @@ class Weaver:
             pressure.n_confusable_pairs,
         )
 
+        self.decoys = Decoys(content, pressure.update_rate)
         self.pair_count = 0
         self.unlike: list[Value] = []  # the values of look-alikes so far
         self.balances: dict[str, int] = {}
@@ -201,6 +203,7 @@ class Weaver:
         for number, draft in enumerate(self._new_drafts(self._stream("new", t), t)):
             fact = self._tell(self._stream("new", t, number), t, draft)
             lines.append(_passage(fact.versions[0], draft))
+            self.decoys.follow(draft, fact.versions[0].value)
 
         self._plan_retractions(self._stream("forget", t), t)
         lines += self._chain(self._stream("chain", t), t)
@@ -208,6 +211,7 @@ class Weaver:
         lines += self._accounts(self._stream("accounts", t), t)
 
         tasks = self.content.tasks(self._stream("tasks", t), t, self.graph)
+        lines += self._decoys(t)
         material = self._material(self._stream("scenes", t), t, lines, tasks)
         return Session(t, material, tasks)
 
@@ -371,6 +375,18 @@ class Weaver:
             late = DueFact(other, self._unlike(rng, other), partial(self.prober.pair, first))
             self.schedule.add_fact(t + 1, late)
             passages.append(_passage(first.versions[0], one))
+        return passages
+
+    def _decoys(self, t: int) -> list[Passage]:
+        # Worded last, so that what is real stands in the same words with and without them.
+        self.decoys.begin()
+        passages = []
+        for number in range(self.pressure.decoys_per_session):
+            rng = self._stream("decoys", t, number)
+            decoy = self.decoys.draft(rng)
+            if decoy is not None:
+                text = self._wording(rng, decoy.draft, decoy.wordings, decoy.value)
+                passages.append(Passage(text, decoy.draft.topic))
         return passages
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:

@@ -92,6 +92,7 @@ class _Reading(Content):
         self.methods = Space(
             rng, project_words.SYSTEM_HEAD, project_words.METHOD_KIND, project_words.METHOD_TAIL
         )
+        self.subjects = (self.systems, self.titles)
         self.near = self.systems.take()  # the system that comes in two spellings
         ends = rng.choice(project_words.NEAR_SUFFIX)
         axes = (

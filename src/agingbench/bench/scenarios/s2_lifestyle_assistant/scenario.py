@@ -93,6 +93,7 @@ class _AssistantContent(Content):
         self.services = Space(
             rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, ("", " Plus", " Gold", " Max"), glue=""
         )
+        self.subjects = (self.people, self.places)
         restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         allergens = Space(rng, pools.ALLERGENS)
         forms = Space(rng, pools.TITLES, self.split.last)

@@ -95,7 +95,9 @@ class _Office(Content):
         axes = names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS
         self.family = Lookalikes(rng, axes, slots=("x", "stage", "kind", "region"))
         self.matters = _matters(self.people, self.vendors, self.sites)
+        self.subjects = (self.projects,)
         self.decisions = 0
+        self.other_decisions = 0  # those of decoys
         self.waiting: list[Draft] = []  # decisions for the current project that are still to come
 
     # -- what meetings decide
@@ -121,6 +123,10 @@ class _Office(Content):
         self.decisions += 1
         who, other = rng.sample(self.speakers, 2)
         return {"x": subject, "id": f"D{self.decisions:02d}", "who": who, "other": other}
+
+    def decoy_words(self, words: Mapping[str, str]) -> Mapping[str, str]:
+        self.other_decisions += 1
+        return {**words, "id": f"E{self.other_decisions:02d}"}
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         project = self.projects.take()

@@ -135,6 +135,7 @@ class _CodeBase(Content):
             rng, [t.capitalize() for t in _TAILS], _MODELS, ("", "Draft", "Record", "View"), glue=""
         )
         self.services = Space(rng, _HEADS, _TAILS, glue="-")
+        self.subjects = (self.modules, self.functions)
         people = Space(rng, self.split.first, self.split.last)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {

@@ -122,8 +122,9 @@ class _SelfPlanningContent(Content):
         self.towns = Space(
             rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue=""
         )
-        self.projects = Space(rng, _PROJECT_HEAD, _PROJECT_TAIL)
+        self.projects = Space(rng, [f"Project {head}" for head in _PROJECT_HEAD], _PROJECT_TAIL)
         self.services = Space(rng, _SERVICE_WHAT, _SERVICE_DOES, _SERVICE_KIND, glue="_")
+        self.subjects = (self.people, self.places, self.projects, self.services)
         self.libraries = Space(
             rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue=""
         )
@@ -180,7 +181,7 @@ class _SelfPlanningContent(Content):
         return self._note(rng, _OF_PEOPLE if about_person else _OF_PLACES, subject)
 
     def _record(self, rng: Random) -> Draft:
-        return self._note(rng, self.of_projects, f"Project {self.projects.take()}")
+        return self._note(rng, self.of_projects, self.projects.take())
 
     def _code(self, rng: Random) -> Draft:
         return self._note(rng, self.of_services, self.services.take())
@@ -195,7 +196,7 @@ class _SelfPlanningContent(Content):
             subject = self.towns.take()
             space = self.things
         elif kind == "board":
-            subject = f"Project {self.projects.take()}"
+            subject = self.projects.take()
             space = self.people
         else:
             subject = self.services.take()

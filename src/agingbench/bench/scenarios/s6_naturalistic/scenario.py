@@ -161,6 +161,7 @@ class _AnalystContent(Content):
             "people": self.people,
             "handles": handles,
         }
+        self.subjects = list(self.spaces.values())
         hotels = Space(rng, _HOTEL, _HOTEL_OF)
         # Of the two guides whose first names are nearly the same.
         self.surname = rng.choice(self.split.last)

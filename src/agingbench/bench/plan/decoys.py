@@ -1,0 +1,113 @@
+"""Statements that read like facts of a life and are about things that nobody ever asks for.
+
+Each is told in the words of a real note, about a subject whose name differs in one word, with a
+value that no fact of the life holds. A search by words then finds competitors, and a summary has
+less room for what will be asked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+from agingbench.bench.plan.content import MOST_DRAWS, Content, Draft
+from agingbench.bench.plan.pools import Member
+from agingbench.bench.plan.split import SPLIT_KINDS
+from agingbench.text.values import Value
+
+MODELS = 24  # how many of the latest notes decoys are modelled on
+
+
+class Model(NamedTuple):
+    """What decoys are drafted from: a draft and the value of the real note behind it."""
+
+    draft: Draft
+    real: Value
+
+
+class Decoy(NamedTuple):
+    """What a session says of something that nobody asks for, in one of these wordings."""
+
+    draft: Draft
+    value: Value
+    wordings: Sequence[str]
+
+
+class Decoys:
+    """Drafts the decoys of one life, each modelled on one of its latest notes."""
+
+    def __init__(self, content: Content, update_rate: float) -> None:
+        self.content = content
+        self.update_rate = update_rate  # decoys change as often as facts do
+        self.models: deque[Model] = deque(maxlen=MODELS)
+        self.told: deque[Model] = deque(maxlen=MODELS)  # decoys that may change
+        self.fresh: list[Model] = []  # decoys of the session under way
+
+    def begin(self) -> None:
+        """Begin a session: what earlier ones told may change in it."""
+        self.told += [model for model in self.fresh if model.draft.change]
+        self.fresh = []
+
+    def follow(self, draft: Draft, value: Value) -> None:
+        """Take note of a note that decoys may be modelled on."""
+        if draft.group is None and draft.statements and self._subjects(draft):
+            self.models.append(Model(draft, value))
+
+    def draft(self, rng: Random) -> Decoy | None:
+        """Draft one decoy, new or changed; None where what it came upon allows of none."""
+        if self.told and rng.random() < self.update_rate:
+            place = rng.randrange(len(self.told))
+            model = self.told[place]
+            del self.told[place]
+            draft: Draft | None = model.draft
+            wordings = model.draft.updates
+        elif self.models:
+            model = rng.choice(self.models)
+            draft = self._renamed(rng, model.draft)
+            wordings = model.draft.statements
+        else:
+            return None
+
+        value = self._value(rng, model)
+        if draft is None or value is None:
+            return None
+        self.fresh.append(Model(draft, model.real))
+        return Decoy(draft, value, wordings)
+
+    def _renamed(self, rng: Random, draft: Draft) -> Draft | None:
+        words = self.content.decoy_words(draft.words)
+        for name in self._subjects(draft):
+            like = self._like(rng, name)
+            if like is None:
+                return None
+            words = {slot: word.replace(name, like) for slot, word in words.items()}
+        return replace(draft, words=words)
+
+    def _subjects(self, draft: Draft) -> list[str]:
+        names = dict.fromkeys(draft.words.values())
+        return [
+            name for name in names if any(space.has_taken(name) for space in self.content.subjects)
+        ]
+
+    def _like(self, rng: Random, name: str) -> str | None:
+        for space in self.content.subjects:
+            if space.has_taken(name):
+                return space.near(rng, name)
+        return None
+
+    def _value(self, rng: Random, model: Model) -> Value | None:
+        # One that only filler may state, or a name that is never taken.
+        draw = model.draft.draw
+        if isinstance(draw, Member):
+            like = draw.space.near(rng, model.real.text)
+            return None if like is None else Value(model.real.kind, like)
+        if model.real.kind not in SPLIT_KINDS:
+            return None
+        for _ in range(MOST_DRAWS):
+            value = draw(rng, ())
+            if self.content.split.is_filler(value):
+                return value
+        return None
