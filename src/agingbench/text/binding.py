@@ -88,8 +88,8 @@ def parts_of(
 ) -> Parts:
     """Split an answer into what it says for each label.
 
-    Labels count first, then the words of the subjects, then arrows and the mere order, which only
-    counts when there are exactly as many parts as labels. `values` are the spans of the values that
+    Labels count first, then the words of the subjects. Where labels stand for no subjects, as first
+    and now do, arrows and the mere order count when there are as many parts as labels. `values` are the spans of the values that
     the answer may give; they show which of two neighbouring subjects a value belongs to.
     """
     for pattern in (_sure, _loose, _bare):
@@ -102,7 +102,7 @@ def parts_of(
         if slots:
             return Parts(slots, rest)
 
-    pieces = _pieces(text, len(labels), choice)
+    pieces = None if subjects else _pieces(text, len(labels), choice)
     if pieces is None:
         return Parts({}, text)
     rest = ""

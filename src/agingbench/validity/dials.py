@@ -132,6 +132,15 @@ SWEEPS = (
         own="forget_accuracy",
         expected="falls",
     ),
+    Sweep(
+        dial="decoys_per_session",
+        scenario="s3",
+        memory="append_only",
+        settings=(0, 4, 8, 16, 24),
+        own="compression_recall",
+        expected="falls",
+        bystanders=("summarization_fidelity",),
+    ),
 )
 
 Figures = dict[str, float | None]

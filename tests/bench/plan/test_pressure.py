@@ -19,6 +19,7 @@ TABLE: dict[str, tuple[Any, Any, Any, Any]] = {
     "confusable_start_session": (5, 5, 5, 3),
     "warmup_sessions": (None, 3, 3, 5),
     "forget_rate": (0, 0.05, 0.1, 0.15),
+    "decoys_per_session": (0, 1, 4, 40),
 }
 
 

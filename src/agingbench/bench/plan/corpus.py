@@ -72,7 +72,8 @@ class AccountWording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file of wordings; `updates` and `retractions` fit every kind and use {phrase}.
 
-    `notes` are headings for short lists of facts of any kind.
+    `notes` are headings for short lists of facts of any kind. `others` hold, by kind, what is said
+    of other people where a fact is about the user: decoys of it.
     """
 
     kinds: dict[str, Wording]
@@ -82,6 +83,7 @@ class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     headings: list[str] = []
     notes: list[str] = []
     tasks: list[str] = []
+    others: dict[str, list[str]] = {}
     accounts: AccountWording | None = None
 
 

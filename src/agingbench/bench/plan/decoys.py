@@ -1,7 +1,7 @@
 """Statements that read like facts of a life and are about things that nobody ever asks for.
 
-Each is told in the words of a real note, about a subject whose name differs in one word, with a
-value that no fact of the life holds. A search by words then finds competitors, and a summary has
+Each is told in the words of a real note, about a subject whose name differs in one word, or as the
+like of a rule that somebody else has, with a value that no fact of the life holds. A search by words then finds competitors, and a summary has
 less room for what will be asked.
 """
 
@@ -19,6 +19,7 @@ from agingbench.bench.plan.split import SPLIT_KINDS
 from agingbench.text.values import Value
 
 MODELS = 24  # how many of the latest notes decoys are modelled on
+OF_OTHERS = 0.3  # how many decoys tell what somebody else has, where the corpus can say it
 
 
 class Model(NamedTuple):
@@ -43,6 +44,7 @@ class Decoys:
         self.content = content
         self.update_rate = update_rate  # decoys change as often as facts do
         self.models: deque[Model] = deque(maxlen=MODELS)
+        self.standing: list[Model] = []  # facts about the user that others have the like of
         self.told: deque[Model] = deque(maxlen=MODELS)  # decoys that may change
         self.fresh: list[Model] = []  # decoys of the session under way
 
@@ -53,8 +55,12 @@ class Decoys:
 
     def follow(self, draft: Draft, value: Value) -> None:
         """Take note of a note that decoys may be modelled on."""
-        if draft.group is None and draft.statements and self._subjects(draft):
+        if draft.group is not None or not draft.statements:
+            return
+        if self._subjects(draft):
             self.models.append(Model(draft, value))
+        elif draft.domain in self.content.corpus.statements.others:
+            self.standing.append(Model(draft, value))
 
     def draft(self, rng: Random) -> Decoy | None:
         """Draft one decoy, new or changed; None where what it came upon allows of none."""
@@ -64,6 +70,10 @@ class Decoys:
             del self.told[place]
             draft: Draft | None = model.draft
             wordings = model.draft.updates
+        elif self.standing and rng.random() < OF_OTHERS:
+            model = rng.choice(self.standing)
+            draft = replace(model.draft, change="")  # nobody says again whose it is
+            wordings = self.content.corpus.statements.others[draft.domain]
         elif self.models:
             model = rng.choice(self.models)
             draft = self._renamed(rng, model.draft)
@@ -87,10 +97,10 @@ class Decoys:
         return replace(draft, words=words)
 
     def _subjects(self, draft: Draft) -> list[str]:
-        names = dict.fromkeys(draft.words.values())
-        return [
-            name for name in names if any(space.has_taken(name) for space in self.content.subjects)
-        ]
+        # Words that the note does not use are those of others that were drafted with it.
+        names = [name for name in dict.fromkeys(draft.words.values()) if name in draft.say]
+        spaces = self.content.subjects
+        return [name for name in names if any(space.has_taken(name) for space in spaces)]
 
     def _like(self, rng: Random, name: str) -> str | None:
         for space in self.content.subjects:

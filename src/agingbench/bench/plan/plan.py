@@ -173,6 +173,7 @@ class Plan(msgspec.Struct, dict=True):
             _drop_defaults(account, passage="", unit="$")
         for fact in document["graph"]["facts"]:
             _drop_defaults(fact, retraction_passage="")
+        _drop_defaults(document["pressure"], decoys_per_session=0)
         _drop_defaults(document, asked="")  # a plan of all probes reads as it always did
         return canonical_json(document)
 
@@ -218,7 +219,7 @@ class Plan(msgspec.Struct, dict=True):
         return sum(partner in asked for partner in partners) // 2
 
 
-def _drop_defaults(document: dict[str, Any], **defaults: str) -> None:
+def _drop_defaults(document: dict[str, Any], **defaults: str | int) -> None:
     for name, default in defaults.items():
         if document[name] == default:
             del document[name]

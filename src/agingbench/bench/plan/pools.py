@@ -247,6 +247,8 @@ class Space:
         self._next = 0
         self._taken: dict[str, tuple[int, ...]] = {}  # names with the places of their words
         self._near: set[str] = set()
+        # Names are much alike that share their rarest word: one of the longest list.
+        self._commonness = [1 / len(part) for part in parts]
 
     def take(self) -> str:
         """Return the next name; past the end they come again with an ordinal behind them."""
@@ -271,7 +273,7 @@ class Space:
         """
         places = self._taken[name]
         for _ in range(MOST_TRIES):
-            turn = rng.randrange(len(places))
+            turn = rng.choices(range(len(places)), self._commonness)[0]
             part = self.parts[turn]
             place = rng.randrange(len(part))
             word, other = part[places[turn]], part[place]

@@ -78,7 +78,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=3,
         forget_rate=0.05,
-        decoys_per_session=2,
+        decoys_per_session=1,
     ),
     "medium": Pressure(
         tokens_per_session=2000,
@@ -89,7 +89,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=3,
         forget_rate=0.10,
-        decoys_per_session=12,
+        decoys_per_session=4,
     ),
     "heavy": Pressure(
         tokens_per_session=5000,
