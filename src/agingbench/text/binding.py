@@ -89,8 +89,9 @@ def parts_of(
     """Split an answer into what it says for each label.
 
     Labels count first, then the words of the subjects. Where labels stand for no subjects, as first
-    and now do, arrows and the mere order count when there are as many parts as labels. `values` are the spans of the values that
-    the answer may give; they show which of two neighbouring subjects a value belongs to.
+    and now do, arrows and the mere order count when there are as many parts as labels. `values` are
+    the spans of the values that the answer may give; they show which of two neighbouring subjects a
+    value belongs to.
     """
     for pattern in (_sure, _loose, _bare):
         parts = _by_labels(text, labels, pattern)

@@ -1,8 +1,8 @@
 """Statements that read like facts of a life and are about things that nobody ever asks for.
 
-Each is told in the words of a real note, about a subject whose name differs in one word, or as the
-like of a rule that somebody else has, with a value that no fact of the life holds. A search by words then finds competitors, and a summary has
-less room for what will be asked.
+Each is told in the words of a real note, about a subject whose name differs in one word, or tells
+of a rule like the user's that somebody else has; no fact of the life holds its value. A search by
+words then finds competitors, and a summary has less room for what will be asked.
 """
 
 from __future__ import annotations
