@@ -1,7 +1,7 @@
 """Do the presets press in their order? Time averages by scenario, memory policy and preset on the
 embedded reader, and the differences between presets paired by seed, with intervals.
 
-python benchmarks/presets.py [--seeds 10] [--scenarios s1,s2,s3,s6]
+python benchmarks/presets.py [--seeds 500-509] [--scenarios s1,s2,s3,s6]
 
 `headline` is the scenario's own figure, `answers` the share of right answers over all facts that
 are due. Where the headline reads the memory's text (s1, s3), a store that keeps everything has 1.
@@ -10,6 +10,7 @@ are due. Where the headline reads the memory's text (s1, s3), a store that keeps
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 import msgspec
 
@@ -55,12 +56,12 @@ def difference(label: str, a: list[float | None], b: list[float | None]) -> None
     )
 
 
-def measure(name: str, seeds: int) -> None:
+def measure(name: str, seeds: Sequence[int]) -> None:
     """Live the lives of one scenario and print its part of the table."""
     scenario = load_scenario(name)
     found: dict[tuple[str, str], Figures] = {}
     for preset in PRESETS:
-        for seed in range(seeds):
+        for seed in seeds:
             plan = plan_for(scenario, preset, None, SESSIONS, seed)
             for policy in POLICIES:
                 figures = found.setdefault((policy, preset), {figure: [] for figure in FIGURES})
@@ -69,7 +70,7 @@ def measure(name: str, seeds: int) -> None:
                     figures[figure].append(average)
 
     for figure in FIGURES:
-        print(f"{name} {figure}, {seeds} seeds")
+        print(f"{name} {figure}, {len(seeds)} seeds")
         for policy in POLICIES:
             cells = []
             for preset in PRESETS:
@@ -89,11 +90,13 @@ def measure(name: str, seeds: int) -> None:
 def main() -> None:
     """Print the table for the scenarios asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", default="0-9")
     parser.add_argument("--scenarios", default="s1,s2,s3,s6")
     arguments = parser.parse_args()
+    first, _, last = arguments.seeds.partition("-")
+    seeds = range(int(first), int(last or first) + 1)
     for name in arguments.scenarios.split(","):
-        measure(name, arguments.seeds)
+        measure(name, seeds)
 
 
 if __name__ == "__main__":

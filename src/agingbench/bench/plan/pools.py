@@ -228,10 +228,9 @@ def stream(*parts: object) -> Random:
 
 
 class Space:
-    """Combinations of some word lists in a seeded order, of which half are names that are taken.
+    """All combinations of some word lists in a seeded order; no two below `size` are equal.
 
-    No two of them are equal. The other half differs from these in one word at least and is left to
-    names that are much like one of them.
+    One half is taken first. The other half holds names that differ from one of these in one word.
     """
 
     def __init__(self, rng: Random, *parts: Sequence[str], glue: str = " ") -> None:
@@ -252,12 +251,14 @@ class Space:
 
     def take(self) -> str:
         """Return the next name; past the end they come again with an ordinal behind them."""
-        lap, places = self._advance()
-        while sum(places) % 2 != 0:
+        while True:
             lap, places = self._advance()
-        name = self._name(places)
-        while lap > 0:
-            lap, k = divmod(lap, len(_ORDINALS))
+            turn, half = divmod(lap, 2)
+            name = self._name(places)
+            if sum(places) % 2 == half and name not in self._near:
+                break
+        while turn > 0:
+            turn, k = divmod(turn, len(_ORDINALS))
             name += f" the {_ORDINALS[k]}"
         self._taken[name] = places
         return name
@@ -281,7 +282,7 @@ class Space:
             if (place - places[turn]) % 2 == 0 or word in other or other in word:
                 continue
             like = self._name((*places[:turn], place, *places[turn + 1 :]))
-            if like not in self._near:
+            if like not in self._near and like not in self._taken:
                 self._near.add(like)
                 return like
         return None

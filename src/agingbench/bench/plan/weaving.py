@@ -35,6 +35,7 @@ TOKENS_PER_PAIR = 60  # a pair's two sentences
 SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts declares
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
 TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
+FULL = 0.75  # the share of a session beyond which it tells no decoys
 TOKENS_PER_REMARK = 28
 MOST_REMARKS = 8  # in a session
 TOKENS_PER_TOLD_REMARK = 450  # people do not come back to one subject all the time
@@ -211,7 +212,7 @@ class Weaver:
         lines += self._accounts(self._stream("accounts", t), t)
 
         tasks = self.content.tasks(self._stream("tasks", t), t, self.graph)
-        lines += self._decoys(t)
+        lines += self._decoys(t, lines, tasks)
         material = self._material(self._stream("scenes", t), t, lines, tasks)
         return Session(t, material, tasks)
 
@@ -377,16 +378,21 @@ class Weaver:
             passages.append(_passage(first.versions[0], one))
         return passages
 
-    def _decoys(self, t: int) -> list[Passage]:
-        # Worded last, so that what is real stands in the same words with and without them.
+    def _decoys(self, t: int, lines: Sequence[Passage], tasks: Sequence[Task]) -> list[Passage]:
+        # Worded last, so that what is real stands in the same words with and without them. A
+        # session that is full of other things tells fewer.
+        size = sum(count_tokens(line.text) for line in lines)
+        size += sum(count_tokens(task.text) for task in tasks) // 2
+        most = FULL * self.pressure.tokens_per_session
         self.decoys.begin()
         passages = []
         for number in range(self.pressure.decoys_per_session):
             rng = self._stream("decoys", t, number)
-            decoy = self.decoys.draft(rng)
+            decoy = self.decoys.draft(rng) if size < most else None
             if decoy is not None:
                 text = self._wording(rng, decoy.draft, decoy.wordings, decoy.value)
                 passages.append(Passage(text, decoy.draft.topic))
+                size += count_tokens(text)
         return passages
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:
