@@ -380,7 +380,10 @@ class Weaver:
 
     def _decoys(self, t: int, lines: Sequence[Passage], tasks: Sequence[Task]) -> list[Passage]:
         # Worded last, so that what is real stands in the same words with and without them. A
-        # session that is full of other things tells fewer.
+        # session that is full of other things tells fewer. The first tells none: its room is for
+        # values of every kind, so that a guess among them is worth little.
+        if t == 0:
+            return []
         size = sum(count_tokens(line.text) for line in lines)
         size += sum(count_tokens(task.text) for task in tasks) // 2
         most = FULL * self.pressure.tokens_per_session
