@@ -114,6 +114,7 @@ class Agent(ABC):
     memory: Memory | None = None  # needed for lifecycle events and memory metrics
     role: str | None = None  # instruction that a controller can add to
     owns_workspace: bool = False  # works on files of its own, which nobody else can read
+    owns_loop: bool = False  # a program of its own, which calls its model by itself
     uses_tools: bool = True  # False: tasks ask it to say its decision in a line
 
     @abstractmethod

@@ -115,7 +115,7 @@ def test_each_fault_does_what_it_says(tmp_path: Path, fault: str) -> None:
         desk.say(f"{told}\n\nBook a table.")
     answer = desk.say(ASK)
     notes = {file.name: file.read_text() for file in tmp_path.glob("notes/*")}
-    teal = notes.get("project-teal-harp.md")
+    teal = notes.get("notes.md" if fault == "overwrites" else "project-teal-harp.md")
     expected = {
         "never_writes": ("I do not know.", None),
         "never_rereads": ("I do not know.", f"{BUDGET}\n{LATER}\n"),

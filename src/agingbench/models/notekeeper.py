@@ -37,11 +37,12 @@ from agingbench.text.wording import STOPWORDS, sentences, stem, words
 
 NEEDED = frozenset({"list_files", "read_file", "append_file"})
 NOTES = "notes/"
+ONE_FILE = "notes/notes.md"
 SOUND = ""
 FAULTS = {
     "never_writes": "saves nothing it is told",
     "never_rereads": "answers without opening its notes",
-    "overwrites": "replaces a file by the latest note about its topic",
+    "overwrites": "keeps one file and replaces it whenever it saves",
     "reads_wrong_file": "opens the file beside the one that fits the question",
     "ignores_updates": "saves nothing about a topic that has a file already",
 }
@@ -144,6 +145,8 @@ def _save_and_open(
     listed = frozenset(sizes)
     for note in notes:
         path = file_for(note, [NoteFile(path, size) for path, size in sizes.items()])
+        if fault == "overwrites":
+            path = ONE_FILE
         is_update = path in listed
         if fault == "never_writes" or (fault == "ignores_updates" and is_update):
             continue

@@ -32,6 +32,7 @@ from agingbench.trials.verify import Tick, Verification, verify
 RECORD_FILE = "trial.json"
 OTHER_FILES = ("sut.json", "agent-result.json", "prime_sample.json")
 SNAPSHOTS = "memory"
+SESSIONS = "sessions"
 MOST_CANDIDATES = 4  # ids with one beginning that an error names
 SEARCH_LIMIT = 1_000  # ids to look through for one that is close to an unknown one
 
@@ -232,7 +233,7 @@ def check_claim(record: TrialRecord, evidence: Evidence) -> None:
 
 
 def folder_evidence(record: TrialRecord, folder: Path) -> dict[str, bytes]:
-    """Read the files of a trial's folder that its record names, and its memory snapshots."""
+    """Read the files that a trial's record names, its memory snapshots and product sessions."""
     output = record.outputs.agent_output
     names = [file.path for file in record.inputs.input_files or []]
     names += [
@@ -243,6 +244,8 @@ def folder_evidence(record: TrialRecord, folder: Path) -> dict[str, bytes]:
         *OTHER_FILES,
     ]
     names += [f"{SNAPSHOTS}/{file.name}" for file in sorted((folder / SNAPSHOTS).glob("*.json"))]
+    recorded = sorted((folder / SESSIONS).rglob("*"))  # by the product that was driven
+    names += [file.relative_to(folder).as_posix() for file in recorded if file.is_file()]
 
     files = FolderEvidence(folder)
     contents: dict[str, bytes] = {}

@@ -93,6 +93,7 @@ class AutonomousAgent(Agent):
     """Drives a product; subclasses say how it is started and how its output reads."""
 
     owns_workspace = True
+    owns_loop = True
     uses_tools = False
     memory: Workspace
     role: str

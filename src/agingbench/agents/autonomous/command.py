@@ -76,6 +76,9 @@ class CommandAgent(AutonomousAgent):
             raise ValueError("needs a command, such as command='python3 agent.py'")
 
     def find_program(self) -> str:
+        # Version managers put scripts in front of it that do not run inside a confinement.
+        if self.words[0] in ("python", "python3"):
+            return sys.executable
         path = shutil.which(os.path.expanduser(self.words[0]))
         if path is None:
             raise InputError(f"agent 'command': no program {self.words[0]}")

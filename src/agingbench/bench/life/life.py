@@ -320,7 +320,9 @@ class Life:
 
         With `worst_case`, what a controller may do once is counted wherever it may come.
         """
-        if not self.embedded:
+        # A product is not started to foresee what it takes.
+        is_lived = self.embedded and not self.system.agent.owns_loop
+        if not is_lived:
             return forecast(self.plan, self.scenario, self.sut, worst_case=worst_case)
         costs = TransitionCosts()
         Life(self.plan, self.scenario, self.sut, costs).live()
