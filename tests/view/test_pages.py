@@ -18,7 +18,7 @@ from agingbench.trials.inspect.transcripts import Transcript, read_path
 from agingbench.trials.ledger import open_ledger
 from agingbench.trials.run_folder import LifeFiles
 from agingbench.view.ledgers import ViewedLedger, read_query
-from agingbench.view.overlay import life_labels
+from agingbench.view.overlay import life_labels, week_points
 from agingbench.view.places import ViewedFolder
 from agingbench.view.runs import RunIndex, chosen, in_order, life_progress
 from agingbench.view.server import viewer_of
@@ -64,7 +64,7 @@ def test_every_run_is_listed_once_with_what_it_is(folder: Path) -> None:
         "broken": "unreadable",
     }
     [stopped] = [row for row in rows.values() if row.kind == "unfinished"]
-    assert stopped.reason.startswith("stopped at session")
+    assert stopped.reason.startswith(("stopped at", "running at"))
 
 
 def test_a_row_has_the_figures_of_its_card(folder: Path) -> None:
@@ -279,3 +279,22 @@ def test_the_card_of_a_life_is_a_picture(viewer: Served, folder: Path) -> None:
     answer = viewer.ask(f"/card.png?run={run}")
     assert answer.body.startswith(b"\x89PNG")
     assert answer.headers["content-type"] == "image/png"
+
+
+# -- audits
+
+
+def test_weeks_of_audits_lie_over_each_other_with_gaps_where_nothing_was_done() -> None:
+    weeks = [
+        {"project": "a", "week": "2026-01-12", "tokens": 5, "cost_usd": 1.0},
+        {"project": "b", "week": "2026-01-12", "tokens": 6, "cost_usd": 2.0},
+        {"project": "b", "week": "2026-01-19", "tokens": 7, "cost_usd": 3.0},
+    ]
+    points = week_points(weeks, "cost_usd")
+    found = {(point["series"], point["week"]): point["m"] for point in points}
+    assert found == {
+        ("a", "2026-01-12"): 1.0,
+        ("a", "2026-01-19"): None,
+        ("b", "2026-01-12"): 2.0,
+        ("b", "2026-01-19"): 3.0,
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +27,9 @@ from agingbench.report.rows import week_rows
 from agingbench.report.series import condition, condition_key, half_life_words, read_cards
 from agingbench.report.text import plain
 from agingbench.trials.columns import TrialRow
+
+if TYPE_CHECKING:
+    import altair as alt
 
 MOST = 40
 
@@ -147,24 +151,55 @@ def _audits(sources: Sequence[CardSource], names: Sequence[str]) -> OverlayPage:
         raise InputError("these audits do not say what a week took")
     priced = all(row["cost_usd"] is not None for row in weeks)
     field, title = ("cost_usd", "US dollars") if priced else ("tokens", "tokens")
-    points = [{"series": row["project"], "week": row["week"], "m": row[field]} for row in weeks]
-    x = alt.X("week:T", title="week of")
+    points = week_points(weeks, field)
+    mondays = sorted({str(row["week"]) for row in weeks})
+    ticks = alt.Axis(
+        format="%d %b",
+        values=[_moment(monday) for monday in mondays],
+        grid=False,
+        labelOverlap=True,
+    )
+    x = alt.X("week:T", title="week of", axis=ticks, scale=alt.Scale(type="utc"))
     y = alt.Y("m:Q", title=title, axis=alt.Axis(format="~s", tickCount=5))
     labels = list(dict.fromkeys(row["project"] for row in weeks))
     base = named_data("overlay", points)
     layers = [
-        base.mark_line(strokeWidth=2).encode(x, y, colours(labels)),
+        base.mark_line(strokeWidth=2, invalid=BREAKS).encode(x, y, colours(labels)),
         base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colours(labels)),
     ]
     table = []
     for row in weeks:
         amount = number(row[field]) if priced else f"{row[field]:,}"
         table.append([TableCell(row["project"]), TableCell(row["week"]), TableCell(amount)])
-    note = "One line per project, with the values of its card."
+    note = "One line per project, with the values of its card; a gap is a week without sessions."
     columns = ["project", "week of", title]
     heading = f"What each week took, in {title}"
     chart = PageChart("overlay", heading, note, layered(layers, HEIGHT), columns, table)
-    return OverlayPage(heading, f"{len(labels)} projects", "", [chart], [], [])
+    sums = []
+    for label in labels:
+        total = sum(row[field] for row in weeks if row["project"] == label)
+        sums.append(f"{label} took ${total:,.2f}" if priced else f"{label} took {total:,} tokens")
+    answer = ", ".join(sums[:3]) + (f" and {len(sums) - 3} more" if len(sums) > 3 else "")
+    return OverlayPage(answer, f"{len(labels)} projects", "", [chart], [], [])
+
+
+def week_points(weeks: Sequence[Mapping[str, Any]], field: str) -> list[dict[str, Any]]:
+    """A point for each project and week; None where a project had no session in a week."""
+    amounts = {(row["project"], row["week"]): row[field] for row in weeks}
+    mondays = sorted({row["week"] for row in weeks})
+    points = []
+    for project in dict.fromkeys(row["project"] for row in weeks):
+        for monday in mondays:
+            amount = amounts.get((project, monday))
+            points.append({"series": project, "week": monday, "m": amount})
+    return points
+
+
+def _moment(day: str) -> alt.DateTime:
+    import altair as alt
+
+    year, month, date = (int(part) for part in day[:10].split("-"))
+    return alt.DateTime(year=year, month=month, date=date, utc=True)
 
 
 def trial_overlay(rows: Sequence[TrialRow]) -> OverlayPage:
@@ -185,7 +220,7 @@ def trial_overlay(rows: Sequence[TrialRow]) -> OverlayPage:
     labels = list(dict.fromkeys(str(point["series"]) for point in points))
     dots = named_data("overlay", points).mark_point(filled=True, size=90, opacity=0.85)
     layer = dots.encode(
-        alt.X("time:T", title="added"),
+        alt.X("time:T", title="time", scale=alt.Scale(type="utc")),
         alt.Y("reward:Q", title="reward", scale=alt.Scale(domain=[0, 1])),
         colours(labels),
     )
@@ -193,7 +228,14 @@ def trial_overlay(rows: Sequence[TrialRow]) -> OverlayPage:
     note = "One dot per trial." + (f" {missing} have no reward." if missing else "")
     columns = ["trial", "system", "time", "reward"]
     heading = f"The rewards of {len(rows)} trials"
-    chart = PageChart("overlay", heading, note, layered([layer], HEIGHT), columns, table)
+    chart = PageChart(
+        "overlay",
+        "Reward by the time of each trial",
+        note,
+        layered([layer], HEIGHT),
+        columns,
+        table,
+    )
     spread = MISSING
     if points:
         rewards = [row.reward for row in rows if row.reward is not None]

@@ -178,7 +178,7 @@ def _unfinished_row(name: str, folder: Path) -> RunRow:
         system=progress.system,
         about=progress.about,
         made=_written(folder),
-        reason=f"{words} at session {min(progress.done, progress.sessions)} of {progress.sessions}",
+        reason=f"{words} at {min(progress.done, progress.sessions)} of {progress.sessions}",
     )
 
 

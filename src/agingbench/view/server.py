@@ -14,6 +14,7 @@ from agingbench.view.ledgers import ViewedLedger, is_ledger, ledger_of
 from agingbench.view.places import ViewedFolder
 
 HOST = "127.0.0.1"
+BACKLOG = 64
 TRIED = 20  # ports after the first that are tried where it is taken
 
 
@@ -59,5 +60,6 @@ def serve(viewer: Viewer, server: socket.socket, started: Callable[[], None]) ->
         ws="none",
         timeout_graceful_shutdown=2,
     )
+    server.listen(BACKLOG)  # whoever asks from now on waits until the first page can be made
     started()
     uvicorn.Server(config).run(sockets=[server])

@@ -133,8 +133,8 @@ def _counted(n: int, kind: str) -> str:
     plurals = {"life": "lives", "audit": "audits", "resumption": "resumption runs"}
     if kind in plurals:
         noun = plurals[kind] if n != 1 else plurals[kind].removesuffix("s").replace("live", "life")
-        return f"{n:,} {noun}"
-    return f"{n:,} {KIND_WORDS[kind]}"
+        return f"{n:,} {noun}".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{n:,}\N{NO-BREAK SPACE}{KIND_WORDS[kind]}"
 
 
 def _run_cells(row: RunRow) -> RunCells:

@@ -21,6 +21,7 @@ LARGEST_PAGE = 200
 SHOWN = 1_500  # characters of an entry in the list; the whole is asked for one by one
 SLACK = 500  # characters for which nothing is cut
 LONGEST = 200_000
+LONGEST_NAME = 12
 KEPT = 4  # traces in memory
 BINS = 240  # marks along the whole trace
 
@@ -75,7 +76,7 @@ class Inspected:
         return TraceEntry(
             place=place,
             step=self.steps[place],
-            session="" if session is None else printable_lines(str(session)),
+            session="" if session is None else _short_name(str(session)),
             role=event.role,
             title=printable_lines(event.tool_name or event.lifecycle or event.model or ""),
             text=text,
@@ -111,6 +112,12 @@ class Inspected:
         for place in self.error_places:
             bins[place * n // len(self.events)] += 1
         return bins
+
+
+def _short_name(session: str) -> str:
+    """A session's number, or the beginning of a long name such as a UUID."""
+    text = printable_lines(session)
+    return text if len(text) <= LONGEST_NAME else f"{text[:8]}…"
 
 
 def event_text(event: Event) -> str:

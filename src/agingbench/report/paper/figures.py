@@ -200,12 +200,18 @@ def week_figure(
     field, title = ("cost_usd", "US dollars") if priced else ("tokens", "tokens")
     projects = list(dict.fromkeys(str(row["project"]) for row in rows))
     look = look_of([], len(projects), width, columns)
+    all_weeks = sorted({str(row["week"]) for row in rows})
     charts = []
     for project in projects:
         weeks = [dict(row) for row in rows if row["project"] == project]
         bars = data(weeks).mark_bar(color=COLOURS[0])
         chart = bars.encode(
-            alt.X("week:O", title="week of", axis=alt.Axis(labelAngle=-60, labelOverlap=True)),
+            alt.X(
+                "week:O",
+                title="week of",
+                scale=alt.Scale(domain=all_weeks),
+                axis=alt.Axis(labelAngle=-60, labelOverlap=True),
+            ),
             alt.Y(f"{field}:Q", title=title, axis=alt.Axis(tickCount=5, format="~s")),
         )
         height = PANEL_RATIO * look.panel_width

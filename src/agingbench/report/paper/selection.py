@@ -232,7 +232,10 @@ def mechanism_panel(panel: Panel) -> DotPanel:
 
 def _component_panel(cards: Sequence[Card]) -> DotPanel:
     runs = [resumption_row(card) for card in cards]
-    labels = [f"{run['system']}+{run['consolidator']}+{run['budget']} tokens" for run in runs]
+    labels = []
+    for run in runs:
+        parts = [*run["system"].split("+"), run["consolidator"], f"{run['budget']} tokens"]
+        labels.append("+".join(dict.fromkeys(parts)))
     names = short_names(labels)
     rows = []
     for key in RESUMPTION_FIGURES[:-1]:

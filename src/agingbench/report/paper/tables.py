@@ -23,6 +23,7 @@ HEADINGS = {
     "time_average": "whole life",
     "decay_slope": "slope",
     "half_life": "half-life",
+    "aging_detected": "aging",
     "cost_usd": "USD",
     "total_cost_usd": "USD",
 }
@@ -147,6 +148,8 @@ def _cell(name: str, row: Row) -> str:
         return str(words)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value is None and name == "aging_detected":
+        return "cannot be told"
     if value is None:
         return MISSING
     if isinstance(value, int):

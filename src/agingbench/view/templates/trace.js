@@ -52,13 +52,14 @@ function drawn(entry) {
   at.href = "#" + row.id;
   const who = part("div", "who");
   who.append(part("strong", "", entry.role.replace("_", " ")));
-  const details = [entry.title, entry.session && "session " + entry.session, entry.step && "step " + entry.step,
-    entry.tokens, entry.error && "error: " + entry.error].filter(Boolean);
+  const session = /^\d+$/.test(entry.session) ? "session " + entry.session : entry.session;
+  const place = [entry.step && "step " + entry.step, session].filter(Boolean).join(", ");
+  const details = [entry.title, place, entry.tokens, entry.error && "error: " + entry.error].filter(Boolean);
   for (const detail of details) who.append(document.createElement("br"), detail);
   const pre = part("pre");
   pre.dir = "auto";
   pre.tabIndex = 0;
-  fill(pre, entry.text || "(no text)");
+  fill(pre, entry.text.trim() ? entry.text : "(no text)");
   row.append(at, who, pre);
   if (entry.cut) {
     const more = part("button", "", "Show " + entry.cut.toLocaleString("en") + " more characters");
