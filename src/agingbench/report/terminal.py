@@ -115,12 +115,22 @@ def _about(card: Card) -> Table:
     return grid(
         [
             ("system", system),
+            *_product_row(card),
             ("life", Text(life)),
             ("pressure", Text.assemble(preset, gap, (settings, "dim"))),
             ("events", Text(", ".join(events(card)) or "none")),
             ("curve", _curve_line(card)),
         ]
     )
+
+
+def _product_row(card: Card) -> list[tuple[str, Text]]:
+    """The product that was driven, where the agent was one."""
+    version = card.provenance.agent_cli_version
+    agent = card.sut.document().get("agent")
+    if card.track != "agent" or not version or not agent:
+        return []
+    return [("agent", Text(f"{plain(agent)} {plain(version)}"))]
 
 
 def _curve_line(card: Card) -> Text:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import shared_scenario
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
+from agingbench.cards.check import load_card
 from agingbench.errors import UntrustedFile
 from agingbench.records import Event
+from agingbench.report.terminal import print_card
 from agingbench.trials.run_folder import life_start
 from tests.agents.autonomous.lives import small_plan
 
@@ -85,6 +89,9 @@ def test_what_the_folder_and_the_card_hold(tmp_path: Path) -> None:
     assert card.track == "agent"
     assert card.provenance.agent_cli_version == identity.version
     assert any(warning.startswith("unconfined_agent") for warning in card.warnings)
+    told = Console(record=True, file=StringIO(), width=100)
+    print_card(load_card(life.folder.card), told)
+    assert f"command {identity.version}" in told.export_text()
     (row, *_) = life.folder.answer_rows()
     assert row.turns is not None
     with pytest.raises(UntrustedFile, match=r"agent_options\.command"):
