@@ -162,6 +162,14 @@ def test_detection_needs_an_effect_and_evidence() -> None:
     assert "no evidence" in thin.aging_reason
 
 
+def test_the_reason_says_where_the_slope_is_one_within_kinds_of_facts() -> None:
+    alone = _curve({t: 1.0 - 0.2 * t for t in range(5)}, facts=6)
+    assert "within kinds" not in curve_stats(alone).aging_reason
+    kinds = ["plain" if fact.endswith(("0", "2", "4")) else "revised" for fact in alone.cluster]
+    mixed = CurveTable.of(alone.t, alone.value, alone.weight, alone.cluster, kinds)
+    assert "per session within kinds of facts" in curve_stats(mixed).aging_reason
+
+
 def test_the_final_point_may_be_missing() -> None:
     table = _curve({0: 1.0, 1: 0.5})
     assert curve_stats(table).m_final.value == 0.5

@@ -275,7 +275,8 @@ def curve_stats(
         tau = 0.5 * m0.value
 
     slope = slope_within_classes(later)
-    detected, reason = _aging(ts, ms, slope)
+    n_classes = np.unique(later.group).size
+    detected, reason = _aging(ts, ms, slope, n_classes)
     half = fit_half_life(ts, ms, m0.value)
     jumps = _jumping_figures(cells, later, tau, m0.value, n_boot, seed)
 
@@ -407,7 +408,7 @@ def _fact_means(rows: CurveTable) -> dict[str, float]:
 # detection
 
 
-def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
+def _aging(ts: Floats, ms: Floats, slope: Estimate, n_classes: int = 1) -> tuple[bool | None, str]:
     """Return whether the life ages, and the reason: it takes both an effect and evidence.
 
     Effect: the line drops by 10 % of its start, or .01 a session. Evidence: the slope's interval is
@@ -430,8 +431,9 @@ def _aging(ts: Floats, ms: Floats, slope: Estimate) -> tuple[bool | None, str]:
     effect = change <= -MIN_DROP or slope.value < MAX_SLOPE
     evidence = slope.high < 0
 
+    scope = " within kinds of facts" if n_classes > 1 else ""
     figures = (
-        f"slope {slope.value:+.3g} per session (95 % interval {slope.low:+.3g} to"
+        f"slope {slope.value:+.3g} per session{scope} (95 % interval {slope.low:+.3g} to"
         f" {slope.high:+.3g}), fitted change {100 * change:+.0f} % from t = {ts[0]:.0f} to"
         f" {ts[-1]:.0f}"
     )
