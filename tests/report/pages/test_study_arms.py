@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import statistics
+from pathlib import Path
 from typing import Any
 
 from agingbench.report.pages.charts import PageChart
-from agingbench.report.pages.study import study_page
+from agingbench.report.pages.document import write_page
+from agingbench.report.pages.study import page_charts, study_page
 from tests.report.lives import life
+from tests.report.pages.browser import OpenPage, running_browser
 from tests.report.test_diagnosis import cell
 
 
@@ -94,3 +97,35 @@ def test_actions_of_controllers_are_shown_when_they_hold() -> None:
 def test_a_study_without_arms_has_no_such_table() -> None:
     page = study_page([system("a", 0), system("b", 0)], [None, None])
     assert [table.title for table in page.tables] == []
+
+
+def test_charts_of_arms_are_drawn_as_the_cards_say(tmp_path: Path) -> None:
+    action = {"action": "switch_prompt", "args": {}, "reason": "", "session": 2, "t": 3}
+    control = {"arm": "aggressive", "actions": [action], "monitor": "scored"}
+    documents = [
+        system("a", 0, diagnosis={**cell(W=0.3, U=0.1), "sessions": []}),
+        system("a", 0, [1.0, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2]),
+        system("a", 0, [1.0, 0.9, 0.2, 0.1, 0.1], lifecycle_events=["flush_history@2"]),
+        system("b", 0, control=control),
+    ]
+    page = study_page(documents, [None] * len(documents))
+    out = tmp_path / "study.html"
+    write_page(out, "study.html.j2", page.answer, page, page_charts(page))
+    datasets = {
+        "horizon": "horizon",
+        "shocks": "shocks",
+        "stages": "stages_over_lives",
+        "actions": "actions",
+    }
+    with running_browser() as browser:
+        opened = OpenPage(browser, out, color_scheme="dark")
+        for chart in page.relations:
+            name = datasets.get(chart.id)
+            if name is not None:
+                expected = rows_of(chart, name)
+                keys = list(expected[0])
+                drawn = [{key: row[key] for key in keys} for row in opened.values(chart.id, name)]
+                assert drawn == expected
+        assert set(datasets) <= {chart.id for chart in page.relations}
+        assert opened.complaints == []
+        assert opened.serious() == []

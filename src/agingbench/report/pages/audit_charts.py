@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 SMALL = 130
 ERRORS = ("tool_errors", "shell_errors", "change_errors", "read_errors", "refused_calls")
 MILLISECOND = 1000
-BAND_NOTE = (
-    " The line is the running mean; the grey band holds 95 % of running means when the days are"
-    " put in random order."
-)
 
 
 def cost_chart(spending: SpendingBlock) -> PageChart:
@@ -150,9 +146,7 @@ def signal_chart(
             filled=True, size=28, opacity=0.45 if is_faint else 1, color=SERIES[0]
         ).encode(x, y)
     )
-    if is_faint:
-        note += BAND_NOTE
-    else:
+    if not is_faint:
         line = base.mark_line(strokeWidth=1.5, color=SERIES[0], opacity=0.5, invalid=BREAKS)
         layers.append(line.encode(x, y))
     columns = ["session", "day", "value"]
