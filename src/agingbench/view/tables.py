@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlencode
 
 import msgspec
 
@@ -13,6 +12,7 @@ from agingbench.trials.columns import TrialRow
 from agingbench.trials.inspect.groups import tokens_of
 from agingbench.trials.ledger import StoredTrial
 from agingbench.view.ledgers import ROWS, TrialPage, VerifyState
+from agingbench.view.links import Column, Pager, page_number, pager_of, plain_asked, sorted_columns
 from agingbench.view.places import ViewedFolder
 from agingbench.view.runs import RunRow
 
@@ -53,23 +53,6 @@ KIND_WORDS = {
     "unfinished": "unfinished",
     "unreadable": "unreadable",
 }
-
-
-class Column(msgspec.Struct, frozen=True):
-    """The head of a column: its link sorts by it, or turns the order around."""
-
-    label: str
-    link: str
-    order: str  # ascending, descending or none, as screen readers say it
-    numeric: bool
-
-
-class Pager(msgspec.Struct, frozen=True):
-    """Which rows of how many are shown, and the links to the others."""
-
-    words: str
-    before: str
-    after: str
 
 
 class RunCells(msgspec.Struct, frozen=True):
@@ -113,17 +96,17 @@ class RunsPage(msgspec.Struct, frozen=True):
         counts = {kind: sum(row.kind == kind for row in rows) for kind in KIND_WORDS}
         words = [_counted(n, kind) for kind, n in counts.items() if n]
         ledger = "" if trials is None else f"The ledger beside them holds {trials:,} trials"
-        page = _page_number(asked, len(found), RUN_ROWS)
+        page = page_number(asked, len(found), RUN_ROWS)
         first = (page - 1) * RUN_ROWS
         shown = found[first : first + RUN_ROWS]
         return cls(
             answer=", ".join(words) or "No runs here yet",
             about=ledger,
-            columns=_columns(RUN_COLUMNS, asked, "made", "/"),
+            columns=sorted_columns(RUN_COLUMNS, asked, "made", "/"),
             rows=[_run_cells(row) for row in shown],
-            pager=_pager(asked, "/", page, len(found), RUN_ROWS, "runs"),
+            pager=pager_of(asked, "/", page, len(found), RUN_ROWS, "runs"),
             kinds=[(kind, f"{KIND_WORDS[kind]} ({n})") for kind, n in counts.items() if n],
-            asked=_plain_asked(asked),
+            asked=plain_asked(asked),
             unfinished=counts["unfinished"],
             verify=verify,
         )
@@ -212,12 +195,12 @@ class TrialsPage(msgspec.Struct, frozen=True):
         return cls(
             answer=f"{found.total:,} {noun}",
             verify=verify,
-            columns=_columns(TRIAL_COLUMNS, asked, "number", "/trials"),
+            columns=sorted_columns(TRIAL_COLUMNS, asked, "number", "/trials"),
             rows=[_trial_cells(row) for row in found.rows],
             ids=[row.trial_id for row in found.rows],
-            pager=_pager(asked, "/trials", found.page, found.total, ROWS, "trials"),
+            pager=pager_of(asked, "/trials", found.page, found.total, ROWS, "trials"),
             choices=choices,
-            asked=_plain_asked(asked),
+            asked=plain_asked(asked),
         )
 
 
@@ -294,7 +277,7 @@ class FilesPage(msgspec.Struct, frozen=True):
                 in_memory = place.name == "memory"
                 if is_trace and not in_memory and all(word in title.lower() for word in words):
                     found.append(file)
-        page = _page_number(asked, len(found), FILE_ROWS)
+        page = page_number(asked, len(found), FILE_ROWS)
         first = (page - 1) * FILE_ROWS
         rows = []
         for file in found[first : first + FILE_ROWS]:
@@ -303,8 +286,8 @@ class FilesPage(msgspec.Struct, frozen=True):
         return cls(
             answer=f"{len(found):,} {noun} that may be traces",
             rows=rows,
-            pager=_pager(asked, "/files", page, len(found), FILE_ROWS, "files"),
-            asked=_plain_asked(asked),
+            pager=pager_of(asked, "/files", page, len(found), FILE_ROWS, "files"),
+            asked=plain_asked(asked),
         )
 
 
@@ -331,52 +314,3 @@ OTHER_JSON = frozenset(
         "trial.json",
     }
 )
-
-
-# -- links
-
-KEPT = ("q", "kind", "status", "sort", "order")
-
-
-def _plain_asked(asked: Mapping[str, str]) -> dict[str, str]:
-    return {name: asked.get(name, "") for name in KEPT}
-
-
-def _link(path: str, asked: Mapping[str, str], **changed: str) -> str:
-    parts = {name: asked.get(name, "") for name in KEPT} | changed
-    return f"{path}?{urlencode({name: value for name, value in parts.items() if value})}"
-
-
-def _columns(
-    labels: Mapping[str, str], asked: Mapping[str, str], default: str, path: str
-) -> list[Column]:
-    sort = asked.get("sort", default)
-    order = asked.get("order", "down")
-    columns = []
-    numbers = {"seed", "start", "end", "half_life", "tokens", "cost", "reward", "tokens_in"}
-    numbers.add("cost_usd")
-    for name, label in labels.items():
-        is_sorted = name == sort
-        other = "up" if is_sorted and order == "down" else "down"
-        words = "none"
-        if is_sorted:
-            words = "descending" if order == "down" else "ascending"
-        link = _link(path, asked, sort=name, order=other)
-        columns.append(Column(label, link, words, name in numbers))
-    return columns
-
-
-def _page_number(asked: Mapping[str, str], total: int, size: int) -> int:
-    text = asked.get("page", "1")
-    page = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
-    return min(max(1, page), max(1, -(-total // size)))
-
-
-def _pager(
-    asked: Mapping[str, str], path: str, page: int, total: int, size: int, noun: str
-) -> Pager:
-    first = (page - 1) * size + 1 if total else 0
-    last = min(total, page * size)
-    before = _link(path, asked, page=str(page - 1)) if page > 1 else ""
-    after = _link(path, asked, page=str(page + 1)) if last < total else ""
-    return Pager(f"{first:,}–{last:,} of {total:,} {noun}", before, after)
