@@ -25,6 +25,7 @@ from agingbench.bench.life.life import Life
 from agingbench.bench.life.planning import shared_scenario
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
+from agingbench.models.notekeeper import FAULTS
 from agingbench.records import Event, ReadLog
 from agingbench.sandbox.bubble import available
 from agingbench.traces.reading import read_events
@@ -87,8 +88,9 @@ def fingerprint(folder: Path) -> dict[str, str]:
     }
 
 
-def life_of(agent: str, plan: Plan, folder: Path) -> Life:
-    sut = Sut(memory="workspace", agent=agent)
+def life_of(agent: str, plan: Plan, folder: Path, fault: str = "") -> Life:
+    options = {"fault": fault} if fault else {}
+    sut = Sut(memory="workspace", agent=agent, model_options=options)
     return Life(plan, shared_scenario("s5"), sut, RunDirectory(folder))
 
 
@@ -137,6 +139,18 @@ def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> No
     if not available():
         card = life.card()
         assert "unconfined_agent" not in " ".join(card.warnings)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_the_same_through_a_real_product(fault: str, tmp_path: Path, home: Path) -> None:
+    plan = small_plan(3, tasks=2, probes=2)
+    lives = [life_of(agent, plan, tmp_path / agent, fault) for agent in ("codex", "workspace")]
+    for life in lives:
+        life.live()
+    texts = [[row.text for row in life.folder.answer_rows()] for life in lives]
+    assert texts[0] == texts[1]
+    stored = [life.folder.snapshot(3).state["memory"]["files"] for life in lives]
+    assert stored[0] == stored[1]
 
 
 def test_a_life_killed_in_a_block_is_continued(tmp_path: Path, home: Path) -> None:
