@@ -20,6 +20,7 @@ _STEP = re.compile(r"&&|\|\||[;\n|]")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(\S+)")
 _JOINTS = re.compile(r"[\s/:=?&,'\"()@]+")
 _DOTTED = re.compile(r"([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)")
+_ATTACHED = re.compile(r"(-[A-Za-z])([^-=\s]\S*\d\S*|\d+)")  # -Ddeck-3, -n20
 _PREFIXES = frozenset({"sudo", "command", "time", "env", "nice", "nohup", "exec"})
 
 Fields = tuple[tuple[str, str], ...]
@@ -73,7 +74,11 @@ def _add_words(fields: dict[str, str], words: list[str]) -> None:
     place = 0
     option: str | None = None
     for word in words:
-        if word.startswith("-") and len(word) > 1:
+        attached = _ATTACHED.fullmatch(word)
+        if attached is not None:
+            option = None
+            _add(fields, attached.group(1), attached.group(2))
+        elif word.startswith("-") and len(word) > 1:
             name, has_value, value = word.partition("=")
             option = None if has_value else name
             if has_value:

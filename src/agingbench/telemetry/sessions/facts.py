@@ -17,6 +17,7 @@ import msgspec
 from agingbench.records import Event, Source
 from agingbench.telemetry.sessions.command_fields import command_fields
 from agingbench.telemetry.sessions.entities import attribute_of, text_lines
+from agingbench.telemetry.sessions.given_fields import given_records
 
 LONGEST_VALUE = 64
 MOST_VALUES = 100_000  # distinct texts that are kept
@@ -34,7 +35,17 @@ DEEPEST = 5
 NO_LINE = -1
 RESULT = "result"  # the name of a result that is one value
 _CLAUSE = re.compile(r"[;\n]|[.,!?](?=\s|$)|\s-\s|\b(?:and|then|und|dann)\b")
+_SENTENCE = re.compile(r"\n|[.!?](?=\s|$)")
 _WORD = re.compile(r"[\w./:@+#-]+")
+# Words of a clause that names a value in order to say that it holds no more.
+_DENIES = re.compile(
+    r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone|was|were"
+    r"|used|forget|scrap|drop|wrong|instead|replaced|retired|stale|outdated|before|until|from|never"
+    r"|nicht|kein\w*|mehr|alte?[nrs]?|vorher\w*|statt|falsch|bisher\w*|war"
+    r"|ya no|no|antes|anterior|era|olvida|usado|equivocad\w+"
+    r"|plus|pas|ancien\w*|avant|était|non|più|vecchi\w+|prima|não|antig\w+|niet|oude?|eerder)\b",
+    re.IGNORECASE,
+)
 
 Pairs = tuple[tuple[int, int], ...]  # numbers of name and value
 
@@ -69,6 +80,8 @@ class Telling(msgspec.Struct, frozen=True, gc=False):
     words: tuple[int, ...]
     asked: tuple[int, ...]
     order: int
+    sentence: int = 0  # the same for the clauses of one sentence of the user; 0 for a result
+    denies: bool = False  # says of something that it holds no more
 
 
 class FactLog:
@@ -80,6 +93,7 @@ class FactLog:
         self.displays: list[Display] = []
         self.tellings: list[Telling] = []
         self._rows = 0
+        self._sentences = 0
         self._numbers: dict[str, int] = {}
         self._files: list[str] = []
         self._file_numbers: dict[str, int] = {}
@@ -107,13 +121,16 @@ class FactLog:
         self, arguments: Mapping[str, Any], event: Event, session: int, time: float, tool: str
     ) -> tuple[int, ...]:
         """Keep the short arguments of a call; return the numbers of their values."""
-        pairs = self._pairs(arguments)
-        if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
-            place = self._keep_place(event.source)
-            number = self.number(tool)
-            self.calls.append(GivenCall(session, time, number, pairs, place, self._next()))
+        values: list[int] = []
+        for record in given_records(arguments):
+            pairs = self._pairs(record)
+            values += [value for _, value in pairs]
+            if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
+                place = self._keep_place(event.source)
+                number = self.number(tool)
+                self.calls.append(GivenCall(session, time, number, pairs, place, self._next()))
 
-        return tuple([value for _, value in pairs])
+        return tuple(dict.fromkeys(values))
 
     def add_command(
         self, command: str, event: Event, session: int, time: float, tool: str
@@ -138,16 +155,27 @@ class FactLog:
 
     def add_request(self, text: str, session: int, time: float) -> None:
         """Keep the clauses of a request."""
-        for clause in _CLAUSE.split(text[:MOST_REQUEST])[:MOST_CLAUSES]:
-            self._add_telling(clause, (), session, time)
+        for sentence in _SENTENCE.split(text[:MOST_REQUEST])[:MOST_CLAUSES]:
+            self._sentences += 1
+            for clause in _CLAUSE.split(sentence)[:MOST_CLAUSES]:
+                self._add_telling(clause, (), session, time, self._sentences)
 
-    def _add_telling(self, clause: str, asked: tuple[int, ...], session: int, time: float) -> None:
+    def _add_telling(
+        self,
+        clause: str,
+        asked: tuple[int, ...],
+        session: int,
+        time: float,
+        sentence: int = 0,
+    ) -> None:
         if len(self.tellings) >= MOST_TELLINGS:
             return
 
         words = self._words(clause)
-        if len(words) + len(asked) >= 2 and words:
-            self.tellings.append(Telling(session, time, words, asked, self._next()))
+        if words and (len(words) + len(asked) >= 2 or sentence):
+            denies = bool(sentence) and _DENIES.search(clause) is not None
+            row = Telling(session, time, words, asked, self._next(), sentence, denies)
+            self.tellings.append(row)
 
     def _words(self, clause: str) -> tuple[int, ...]:
         """Return the numbers of the words of a clause, each once."""
@@ -157,7 +185,7 @@ class FactLog:
         words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(clause.casefold())]
         numbers = []
         for word in words[:MOST_WORDS]:
-            if 1 < len(word) <= LONGEST_VALUE:
+            if 1 < len(word) <= LONGEST_VALUE or word.isdigit():
                 numbers.append(self.number(word))
 
         found = tuple(dict.fromkeys(number for number in numbers if number >= 0))

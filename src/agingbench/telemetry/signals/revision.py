@@ -41,6 +41,7 @@ from agingbench.telemetry.signals.value_uses import (
 )
 
 LEAST_USES = 12
+KEEPS = 0.7  # share of the earlier half that the later half has to keep
 TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
 MOST_USES = 20_000  # more are thinned evenly
 FEWEST_PERMUTATIONS = 199
@@ -182,7 +183,7 @@ def _test_trend_and_level(
     half = len(uses) // 2
     first_half = uses.stale[:half].mean()
     second_half = uses.stale[half:].mean()
-    if second_half >= first_half:
+    if second_half >= KEEPS * first_half:
         k = float(uses.stale.sum())
         n = float(len(uses))
         p_level = binomial_tail(k / inflation, n / inflation, base)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -29,11 +29,15 @@ PERSISTENT = 0.3  # share of repeated shows, and of uses, with the value shown l
 RETURNS = 0.35  # share of changes that go back to an earlier value, at most
 OWN_CHANGES = 0.4  # share of changes that a use of the agent came before, at most
 MOST_FIELDS = 10  # of a tool, that may be keys
-CLEARLY = 0.08  # more uses of the value shown last, that make one key fit better than another
+CLEARLY = 0.03  # more uses of the value shown last, that make one key fit better than another
+BY_FAR = 0.25
+FEW = 0.5
 MOSTLY = 0.8
+SELDOM = 1 / 3
 OTHER_KEYS = 12  # that chance is estimated from
 
 _WORD = re.compile(r"[\w./:@+#-]+")
+_PART = re.compile(r"[^\W_]+")
 
 Key = tuple[int, ...]  # numbers of the values that say which thing is meant
 
@@ -66,6 +70,21 @@ class Told(msgspec.Struct, frozen=True, gc=False):
     time: float
     words: tuple[int, ...]
     about: frozenset[int]
+    order: int
+    by_user: bool
+    denies: bool
+    whole: bool = False  # a sentence of several clauses
+
+
+class Saying(msgspec.Struct, frozen=True, gc=False):
+    """Values of one thing that were shown, or that one clause or sentence names."""
+
+    time: float
+    order: int
+    values: tuple[int, ...]
+    by_user: bool = False
+    denies: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,6 +126,20 @@ class Candidate:
         return {part for use in self.uses for part in use.key}
 
 
+class Opportunity(msgspec.Struct, frozen=True, gc=False):
+    """One use of a value of which several were known by then."""
+
+    use: Use
+    current: int
+    was_known: bool
+    recent: bool  # the value was replaced in the session of the use
+
+    @property
+    def stale(self) -> bool:
+        """Whether a value is used that another one had replaced."""
+        return self.was_known and self.use.value != self.current
+
+
 def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     """Return the uses of every accepted candidate, and which (tool, argument) they cover."""
     facts = trace.facts
@@ -115,7 +148,8 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     told = _tellings(facts, rank, timed) if facts.calls else ([], {}, {})
     witnesses = Witnesses(facts, rank, timed, _by_value(facts, rank), *told)
     accepted = _without_keys(_accepted(witnesses))
-    rows: list[tuple[float, int, bool, int, int, int]] = []
+    starts = _starts(trace, timed)
+    rows: list[Opportunity] = []
 
     for candidate in accepted:
         for use in candidate.uses:
@@ -124,23 +158,47 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
             if len(set(before)) < 2:
                 continue
 
-            current = before[-1]
-            stale = use.value != current and use.value in before
-            rows.append((use.time, use.session, stale, use.place, use.value, current))
+            assert shown is not None
+            recent = len(set(before[bisect_left(shown.times, starts[use.session]) :])) > 1
+            rows.append(Opportunity(use, before[-1], use.value in before, recent))
 
-    rows.sort(key=lambda row: (row[0], row[1]))
-    hits = np.array([float(row[2]) for row in rows])
-    stale_rows = [row for row in rows if row[2]][-MOST_EVIDENCE:]
+    rows = _tempting(rows)
+    rows.sort(key=lambda row: (row.use.time, row.use.session))
+    hits = np.array([float(row.stale) for row in rows])
+    stale_rows = [row for row in rows if row.stale][-MOST_EVIDENCE:]
     covered = {(facts.texts[c.tool], facts.texts[c.value]) for c in accepted}
     uses = ValueUses(
-        session=np.array([row[1] for row in rows], dtype=np.intp),
+        session=np.array([row.use.session for row in rows], dtype=np.intp),
         stale=hits,
         value=hits,
         entities=sum(len(candidate.shown) for candidate in accepted),
-        evidence=[(row[1], facts.place(row[3])) for row in stale_rows],
-        given=[(facts.texts[row[4]], facts.texts[row[5]]) for row in stale_rows],
+        evidence=[(row.use.session, facts.place(row.use.place)) for row in stale_rows],
+        given=[(facts.texts[row.use.value], facts.texts[row.current]) for row in stale_rows],
     )
     return uses, covered
+
+
+def _starts(trace: TraceSessions, timed: bool) -> list[float]:
+    """Return when each session began, on the clock that uses go by."""
+    if not timed:
+        return [float(place) for place in range(len(trace.sessions))]
+    return [-np.inf if s.start is None else s.start for s in trace.sessions]
+
+
+def _tempting(rows: list[Opportunity]) -> list[Opportunity]:
+    """Return the uses in which an outdated value was to hand.
+
+    Where hardly any value is used that an earlier session had replaced, only those count that were
+    replaced in the session itself. This looks at sums over the whole trace, never at their order.
+    """
+    recent = [row for row in rows if row.recent]
+    older = [row for row in rows if not row.recent]
+    if len(recent) < LEAST_USES or not older:
+        return rows
+
+    rate = sum(row.stale for row in recent) / len(recent)
+    older_rate = sum(row.stale for row in older) / len(older)
+    return recent if older_rate <= SELDOM * rate else rows
 
 
 def _accepted(witnesses: Witnesses) -> list[Candidate]:
@@ -203,11 +261,15 @@ def _within(values: set[int], keys: set[int]) -> bool:
 
 
 def _better(candidate: Candidate, rival: Candidate) -> bool:
-    """Return whether a candidate fits clearly better than its rival, or as well and oftener."""
+    """Return whether a candidate fits clearly better than its rival, or as well and oftener.
+
+    One with far fewer opportunities has to fit better by far.
+    """
+    more = candidate.opportunities > rival.opportunities
+    fewer, many = sorted((candidate.opportunities, rival.opportunities))
+    bar = CLEARLY if fewer >= FEW * many else BY_FAR
     gain = candidate.current_share - rival.current_share
-    if abs(gain) >= CLEARLY:
-        return gain > 0
-    return candidate.opportunities > rival.opportunities
+    return gain > 0 if abs(gain) >= bar else more
 
 
 def _combinations(
@@ -305,9 +367,11 @@ def _candidate(
     return candidate if _speaks_for(candidate) else None
 
 
-def _told(witnesses: Witnesses, things: Sequence[Key], values: set[int]) -> dict[Key, Shown]:
-    """Return what clauses say of the things: those that name one, and one value for it."""
-    told: dict[Key, Shown] = {}
+def _told(
+    witnesses: Witnesses, things: Sequence[Key], values: set[int]
+) -> dict[Key, list[Saying]]:
+    """Return what clauses and sentences say of the things, with the values that they name."""
+    told: dict[Key, list[Saying]] = {}
     by_word = witnesses.by_word
     saying: set[int] = set()
     for value in values:
@@ -315,57 +379,109 @@ def _told(witnesses: Witnesses, things: Sequence[Key], values: set[int]) -> dict
     if not saying:
         return told
 
+    things_of: dict[int, int] = {}  # sentence -> how many things it names
+    found: list[tuple[Key, int]] = []
     for thing in things:
-        words = _words_of(witnesses.facts, thing)
+        words = _words_of(witnesses.facts, thing, by_word)
         if words is None:
             continue
 
         rarest = min(words, key=lambda word: len(by_word.get(word, ())))
         for number in by_word.get(rarest, ()):
-            if number not in saying:
-                continue
+            if number in saying and words <= witnesses.tellings[number].about:
+                things_of[number] = things_of.get(number, 0) + 1
+                found.append((thing, number))
 
-            telling = witnesses.tellings[number]
-            if not words <= telling.about:
-                continue
+    for thing, number in found:
+        row = witnesses.tellings[number]
+        if row.whole and things_of[number] > 1:
+            continue
 
-            given = [word for word in telling.words if word in values and word not in thing]
-            if len(given) == 1:
-                shown = told.setdefault(thing, Shown())
-                shown.times.append(telling.time)
-                shown.values.append(given[0])
+        given = [word for word in row.words if word in values and word not in thing]
+        if given:
+            one = Saying(row.time, row.order, tuple(given), row.by_user, row.denies, row.whole)
+            told.setdefault(thing, []).append(one)
 
     return told
 
 
-def _words_of(facts: FactLog, thing: Key) -> frozenset[int] | None:
-    """Return the words that name a thing; None where one of them was never told."""
+def _words_of(
+    facts: FactLog, thing: Key, told: Mapping[int, Sequence[int]] | None = None
+) -> frozenset[int] | None:
+    """Return the words that name a thing; None where one of them was never told.
+
+    A word such as `orders_api` that nobody says is looked for in its parts.
+    """
     numbers: set[int] = set()
     for part in thing:
         words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(facts.texts[part])]
         for word in words:
             number = facts.known(word)
-            if number is None:
-                return None
-            numbers.add(number)
+            if number is None or (told is not None and number not in told):
+                parts = [facts.known(letters) for letters in _PART.findall(word)]
+                known = [one for one in parts if one is not None]
+                if len(known) < 2 or len(known) < len(parts):
+                    return None
+                numbers.update(known)
+            else:
+                numbers.add(number)
 
     return frozenset(numbers) or None
 
 
-def _merged(first: dict[Key, Shown], second: dict[Key, Shown]) -> dict[Key, Shown]:
+def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
+    """Return which value held since when, from what was shown and what was said.
+
+    A new value replaces the one before. A clause that names a value to say that it holds no more
+    does not bring it back.
+    """
+    rows = list(sayings)
+    if shown is not None:
+        for time, value in zip(shown.times, shown.values, strict=True):
+            rows.append(Saying(time, 0, (value,)))
+
+    rows.sort(key=lambda row: (row.time, row.order))
+    known: set[int] = set()
+    result = Shown()
+    for row in rows:
+        value = _announced(row, known, result.values[-1] if result.values else None)
+        if value is not None:
+            known.add(value)
+            result.times.append(row.time)
+            result.values.append(value)
+
+    return result
+
+
+def _announced(row: Saying, known: set[int], current: int | None) -> int | None:
+    """Return the value that holds by what was shown or said; None where nothing is said of it."""
+    values = row.values
+    if not row.by_user:
+        return values[0] if len(values) == 1 else None
+
+    fresh = [value for value in values if value not in known]
+    if len(fresh) == 1 and (len(values) > 1 or not row.whole):
+        return fresh[0]
+    if fresh or row.whole or row.denies:
+        return None
+
+    if len(values) == 1:
+        return values[0]
+    return current if current in values else None
+
+
+def _merged(
+    first: dict[Key, Shown], second: dict[Key, list[Saying]]
+) -> dict[Key, Shown]:
     """Return what both show, in order of time."""
     if not second:
         return first
 
     merged: dict[Key, Shown] = {}
     for key in dict.fromkeys([*first, *second]):
-        rows: list[tuple[float, int]] = []
-        for shown in (first.get(key), second.get(key)):
-            if shown is not None:
-                rows += zip(shown.times, shown.values, strict=True)
-
-        rows.sort(key=lambda row: row[0])
-        merged[key] = Shown([time for time, _ in rows], [value for _, value in rows])
+        one = _resolved(first.get(key), second.get(key, ()))
+        if one.values:
+            merged[key] = one
 
     return merged
 
@@ -390,10 +506,7 @@ def _tellings(
     about: frozenset[int] = frozenset()
     about_wanted: frozenset[int] = frozenset()
     said_wanted: set[int] = set()
-    for row in facts.tellings:
-        if row.session not in rank:
-            continue
-
+    for row in _with_sentences(facts.tellings, rank):
         # To say again what the call itself gave is an echo. The lines of a result are often the
         # same.
         said = (row.words, row.asked)
@@ -408,9 +521,39 @@ def _tellings(
             by_word.setdefault(word, []).append(len(told))
         for word in said_wanted:
             saying.setdefault(word, []).append(len(told))
-        told.append(Told(_when(timed, rank, row), words, about))
+        time = _when(timed, rank, row)
+        whole = row.sentence < 0
+        by_user = row.sentence != 0
+        told.append(Told(time, words, about, row.order, by_user, row.denies, whole))
 
     return told, by_word, saying
+
+
+def _with_sentences(tellings: Sequence[Telling], rank: dict[int, int]) -> Iterator[Telling]:
+    """Yield every clause, and after the last clause of a sentence the sentence itself."""
+    clauses: list[Telling] = []
+    for row in tellings:
+        if row.session not in rank:
+            continue
+        if clauses and row.sentence != clauses[-1].sentence:
+            yield from _sentence(clauses)
+            clauses = []
+        if row.sentence:
+            clauses.append(row)
+        yield row
+
+    yield from _sentence(clauses)
+
+
+def _sentence(clauses: Sequence[Telling]) -> Iterator[Telling]:
+    """Yield one telling for all clauses of a sentence; none where there is one clause."""
+    if len(clauses) < 2:
+        return
+
+    last = clauses[-1]
+    words = tuple(dict.fromkeys(word for row in clauses for word in row.words))
+    denies = any(row.denies for row in clauses)
+    yield Telling(last.session, last.time, words, (), last.order, -last.sentence, denies)
 
 
 def _add_shown(
