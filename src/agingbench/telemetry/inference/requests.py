@@ -19,7 +19,7 @@ from agingbench.metrics.permutation import Floats
 from agingbench.metrics.trend import precision_weights
 from agingbench.telemetry.sessions.aggregates import TraceSession, UserTurn
 from agingbench.telemetry.sessions.entities import has_locator
-from agingbench.text.complaints import is_complaint
+from agingbench.telemetry.signals.user_turns import corrects
 
 MOST_WORDS = 150
 LEAST_SESSIONS = 3  # that a word has to occur in
@@ -160,7 +160,7 @@ def read_requests(sessions: Sequence[TraceSession]) -> Requests:
         turns.extend(session.turns)
         places.extend([place] * len(session.turns))
 
-    asks = np.array([not is_complaint(turn.text) for turn in turns], dtype=bool)
+    asks = np.array([not (corrects(turn) or turn.asked_again) for turn in turns], dtype=bool)
     session_of = np.array(places, dtype=np.intp)
     n_sessions = len(sessions)
     if not asks.any():

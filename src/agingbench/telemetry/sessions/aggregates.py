@@ -12,10 +12,12 @@ import msgspec
 
 from agingbench.records import Source
 from agingbench.telemetry.profile import Profile
+from agingbench.telemetry.sessions.asked_again import ToldValues
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import FactLog
 from agingbench.telemetry.sessions.look_alikes import TargetVisits, Visit
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
+from agingbench.telemetry.sessions.redone import RedoneWork
 from agingbench.telemetry.sessions.rereads import ReadHistory
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
@@ -79,6 +81,8 @@ class UserTurn(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     calls: int = 0
     errors: int = 0
     corrected: bool = False  # by the turn after it
+    asked_again: bool = False  # it answers what the user had said before
+    redone: bool = False  # the agent does again what it did for the turn before
     reads: Counts = {}  # as in the session
     target_visits: Counts = {}  # as in the session
 
@@ -187,6 +191,8 @@ class ReadingState(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     main: AgentThread = msgspec.field(default_factory=AgentThread)
     threads: dict[str, AgentThread] = {}  # of subagents
     reads: ReadHistory | None = None  # of a session that reads
+    redone: RedoneWork = msgspec.field(default_factory=RedoneWork)
+    told: ToldValues | None = None
     system_prompt: str | None = None
 
     def thread(self, name: str) -> AgentThread:
@@ -326,6 +332,9 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     def close_turn(self) -> None:
         """Give what was done since the last request to that request."""
         turn = self.reading.turn
+        if turn is not None:
+            turn.redone = self.reading.redone.end_turn(turn.length)
+
         everything = list(self.by_tool.items())
         if self.several_tools is not None:
             everything.append((SEVERAL_TOOLS, self.several_tools))

@@ -16,13 +16,20 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSessions,
 )
 from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
-from agingbench.telemetry.sessions.look_alikes import FoldersOfNames, TargetVisits
+from agingbench.telemetry.sessions.look_alikes import (
+    LONGEST,
+    SHORTEST,
+    FoldersOfNames,
+    TargetVisits,
+    named_records,
+)
 from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
 from agingbench.telemetry.sessions.rereads import (
     FILE,
     SEARCHES,
     ReadHistory,
     read_targets,
+    searched_name,
     target_of,
 )
 from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WRITING
@@ -242,8 +249,10 @@ class CallReader:
         if is_change:
             for file in files or ():
                 history.add_change(target_of(file), number, True)
+                reading.redone.add_change(target_of(file))
             if entity is not None and not files:
                 history.add_change(target_of(entity), number, False)
+                reading.redone.add_change(target_of(entity))
         else:
             arguments = event.command if event.arguments is None else event.arguments
             thread = event.thread or ""
@@ -252,6 +261,7 @@ class CallReader:
                 about = target if what == FILE else thing
                 own = thread + target
                 label = f"{what} {history.exposure()}"
+                reading.redone.has_new |= own not in history.parts
                 repeats = history.add_read(own, part, number, about)
                 session.reads += 1
                 if repeats is not None:
@@ -270,23 +280,31 @@ class CallReader:
     ) -> None:
         """Count the files or the record that a call goes to."""
         arguments = event.arguments
-        is_search = arguments.__class__ is dict and not SEARCHES.isdisjoint(arguments)
-        if is_search or kind == WRITING:
-            return
-
         reading = session.reading
         visits = reading.visits
         if visits is None:
             visits = reading.visits = TargetVisits()
             visits.begin(reading.named)
 
+        name = searched_name(event.command if arguments is None else arguments)
+        if name is not None and visits.knows_name(name) and reading.reads is not None:
+            # To look for a file that was visited is as much a repeat as to read it again.
+            label = f"{FILE} {reading.reads.exposure()}"
+            self._count_read(event, session, label, True)
+
+        is_search = arguments.__class__ is dict and not SEARCHES.isdisjoint(arguments)
+        if is_search or kind == WRITING:
+            return
+
         if files:
             for file in files:
                 session.add_visit(visits.add_file(file, self._folders))
         elif kind != SHELL and arguments.__class__ is dict and arguments:
-            asked = repr(arguments)[:LONGEST_NAME]
-            visit = visits.add_record(tool, entity, asked, self._folders)
-            session.add_visit(visit)
+            records = named_records(arguments)
+            if entity is not None and SHORTEST <= len(entity) <= LONGEST and entity not in records:
+                records.append(entity)
+            for visit in visits.add_record(tool, records, self._folders):
+                session.add_visit(visit)
 
     def _count_read(self, event: Event, session: TraceSession, label: str, repeats: bool) -> None:
         session.add_read(label, repeats)

@@ -18,6 +18,7 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSessions,
     UserTurn,
 )
+from agingbench.telemetry.sessions.asked_again import ToldValues
 from agingbench.telemetry.sessions.behaviour import (
     read_assistant,
     read_call,
@@ -141,6 +142,8 @@ class _Collector:
         if event.thread is not None:
             return
 
+        state = session.behaviour.state
+        last_words = "" if state is None else state.last_text
         corrects = read_user(session.behaviour, event, time)
         if corrects and session.reading.turn is not None:
             session.reading.turn.corrected = True
@@ -149,6 +152,10 @@ class _Collector:
         session.close_turn()
         turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
         session.reading.turn = turn
+        told = session.reading.told
+        if told is None:
+            told = session.reading.told = ToldValues()
+        turn.asked_again = told.add_turn(text, last_words)
         self.trace.facts.add_request(text, session.arrival, math.nan if time is None else time)
         session.reading.named = named_targets(text)
         if session.reading.visits is not None:
@@ -180,6 +187,8 @@ class _Collector:
             turn = session.reading.turn
             if turn is not None:
                 turn.reply = text[:TURN_TEXT]
+                if event.call_type is None:
+                    session.reading.redone.add_text(text)
 
         if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
             session.durations.append(float(event.duration_ms))
@@ -250,6 +259,8 @@ class _Collector:
         if error is not None:
             count = session.errors.get(error, 0) + 1
             session.errors[error] = count
+            if error == "rejected":
+                reading.redone.was_stopped = True
             if error == "process" and count <= MOST_MARKED:
                 self.trace.evidence_index.add(session.arrival, "error_rate", event.source)
             if reading.turn is not None:

@@ -8,13 +8,17 @@ it. The same asked of another tool is a mistake too.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from agingbench.telemetry.sessions.given_fields import given_records
+
 ALIKE = 0.75  # of the letters that two words have in common, in order
+FILE = "file"
 MOST_VISITS = 40  # of a request, that are compared
 MOST_KNOWN = 300  # targets of a session that are remembered
 MOST_NAMED = 20  # targets that a request names
@@ -24,9 +28,11 @@ LONGEST_REST = 8  # letters that one name may have beyond the other
 LONGEST_REQUEST = 2_000  # characters of a request that are searched for names
 MOST_NAMES = 20_000  # of a trace, whose folders are counted
 MANY_FOLDERS = 3  # that a name stands in, from which it is common
+MOST_RECORDS = 3  # that one call names
 NEAR_DIGITS = 3  # digits of an id from which one wrong digit makes a look-alike
 _DIGITS = re.compile(r"\d+")
 _NAMED = re.compile(r"[\w@./\\-]*\w")
+_RECORD = re.compile(r"(?=\D*\d{2})[\w#:.-]+")
 _TEST = re.compile(r"(?:^|[/._-])(?:tests?|specs?|conftest|mocks?|stories)(?:$|[/._-])")
 _PARTS = re.compile(r"[A-Za-z]+|\d+")
 # Names that stand in many folders.
@@ -55,7 +61,8 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     known: dict[str, None] = {}  # of the session
     order: list[str] = []  # of the request
     named: tuple[str, ...] = ()
-    last_call: tuple[str, str] = ("", "")  # tool, and its arguments
+    names: set[str] = set()  # of the files known, with and without their endings
+    last_call: tuple[str, tuple[str, ...]] = ("", ())  # tool, and the records it names
 
     def begin(self, named: tuple[str, ...]) -> None:
         """Note a request by the targets that it names."""
@@ -65,19 +72,24 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     def add_file(self, file: str, folders: FoldersOfNames) -> Visit | None:
         """Count a file that a call reads or changes; `folders` are those of the whole trace."""
         target = _file_target(file)
-        return None if target is None else self._add("file", target, folders)
+        return None if target is None else self._add(FILE, target, folders)
 
     def add_record(
-        self, tool: str, entity: str | None, asked: str, folders: FoldersOfNames
-    ) -> Visit | None:
-        """Count the record that a call is about, or that the same was asked of another tool."""
-        last_tool, last_asked = self.last_call
-        self.last_call = (tool, asked)
-        if asked == last_asked and tool != last_tool and len(asked) > SHORTEST:
-            return Visit("record", True)
-        if entity is None or not SHORTEST <= len(entity) <= LONGEST:
-            return None
-        return self._add("record", entity, folders)
+        self, tool: str, records: Sequence[str], folders: FoldersOfNames
+    ) -> list[Visit]:
+        """Count the records that a call names; the same asked of a tool of nearly the same name."""
+        last_tool, last_records = self.last_call
+        self.last_call = (tool, tuple(records))
+        was_asked = bool(records) and tuple(records) == last_records and tool != last_tool
+        if was_asked and alike_tools(tool, last_tool):
+            return [Visit(f"record {'named' if self.named else 'open'}", True)]
+
+        visits = [self._add("record", record, folders) for record in records]
+        return [visit for visit in visits if visit is not None]
+
+    def knows_name(self, name: str) -> bool:
+        """Return whether a file of that name, with or without its ending, was visited."""
+        return name in self.names
 
     def _add(self, kind: str, target: str, folders: FoldersOfNames) -> Visit | None:
         if target in self.order or len(self.order) >= MOST_VISITS:
@@ -94,6 +106,8 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         mistaken = is_new and self._is_mistake(target, folders)
         if len(self.known) < MOST_KNOWN:
             self.known[target] = None
+            if kind == FILE:
+                self.names.update((name, name.rpartition(".")[0]))
 
         return Visit(f"{kind} {'named' if self.named else 'open'}", mistaken)
 
@@ -131,6 +145,25 @@ def named_targets(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))[:MOST_NAMED]
 
 
+def named_records(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the records that a call names: short values with digits in them."""
+    found = []
+    for record in given_records(arguments):
+        for value in record.values():
+            if value.__class__ is str and SHORTEST <= len(value) <= LONGEST:
+                text = value.casefold()
+                if _RECORD.fullmatch(text):
+                    found.append(text)
+
+    return list(dict.fromkeys(found))[:MOST_RECORDS]
+
+
+@lru_cache(maxsize=4_096)
+def alike_tools(first: str, second: str) -> bool:
+    """Return whether two names of tools differ in one word."""
+    return _words_alike(_PARTS.findall(first.casefold()), _PARTS.findall(second.casefold()))
+
+
 def _is_named(target: str, named: str) -> bool:
     """Return whether a word of the request names a target, with or without its folder."""
     if "/" not in named:
@@ -159,8 +192,8 @@ def alike(target: str, other: str, was_named: bool) -> bool:
     """
     folder, _, name = target.rpartition("/")
     other_folder, _, other_name = _short(other).rpartition("/")
-    stem, _, ending = name.rpartition(".")
-    other_stem, _, other_ending = other_name.rpartition(".")
+    stem, ending = _ending(name)
+    other_stem, other_ending = _ending(other_name)
     if bool(stem) != bool(other_stem) or (stem and ending != other_ending):
         return False
 
@@ -178,6 +211,12 @@ def alike(target: str, other: str, was_named: bool) -> bool:
         return was_named and _one_digit(first, second)
 
     return _words_alike(_PARTS.findall(first), _PARTS.findall(second))
+
+
+def _ending(name: str) -> tuple[str, str]:
+    """Return the stem of a file's name and its ending; no stem where it has none, as in AC.1234."""
+    stem, _, ending = name.rpartition(".")
+    return ("", "") if ending.isdigit() else (stem, ending)
 
 
 def _words_alike(first: list[str], second: list[str]) -> bool:

@@ -28,6 +28,9 @@ FILE = "file"
 LONGEST_ASKED = 300  # characters of a lookup that tell it from another
 # Arguments of a search: it goes to no one thing.
 SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
+_WILD = re.compile(r"\\[bB.]?|\*\*/|[*^$]+")
+_FILE_NAME = re.compile(r"[\w-]{3,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}|[A-Za-z]\w*[_-]\w{2,}")
+_FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w.-]{4,})['\"*]*(?:\s|$)")
 _SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
 
 
@@ -130,6 +133,21 @@ def _part(start: Any, end: Any) -> Part:
     first = float(start) if isinstance(start, int | float) else 0.0
     last = float(end) if isinstance(end, int | float) and end > first else math.inf
     return Part(first, last)
+
+
+def searched_name(arguments: Any) -> str | None:
+    """Return the name of a file that a search looks for; None where it looks for something else."""
+    if isinstance(arguments, dict):
+        patterns = [arguments[name] for name in SEARCHES if name in arguments]
+        if patterns:
+            pattern = patterns[0]
+            text = _WILD.sub("", pattern) if isinstance(pattern, str) else ""
+            name = text.rpartition("/")[2].casefold()
+            return name if _FILE_NAME.fullmatch(name) else None
+
+    command = shell_command(arguments)
+    found = _FIND.search(command[:LONGEST_ASKED]) if command else None
+    return None if found is None else found.group(1).casefold()
 
 
 def read_targets(

@@ -24,6 +24,7 @@ from agingbench.telemetry.sessions.aggregates import (
     TurnSums,
 )
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
+from agingbench.telemetry.signals.known_again import looked_up_again
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
 RARE_SCALE = 4.0  # repeats differ mostly by chance, so that long sessions count for more
@@ -36,11 +37,12 @@ ToolTotals = Mapping[str, tuple[float, float]]  # tool -> (number of values, the
 
 
 def compression_signals(trace: TraceSessions) -> list[Signal]:
-    """Return the three signals that can fire, before any test."""
+    """Return the signals that can fire, before any test."""
     return [
         _context_growth(trace.sessions),
         _argument_specificity(trace),
         _reread_rate(trace.sessions),
+        _asked_again(trace),
     ]
 
 
@@ -57,7 +59,7 @@ def compression(
 
     return Mechanism(
         name="compression",
-        derived_from="context_growth+tool_argument_specificity+rereads",
+        derived_from="context_growth+tool_argument_specificity+rereads+asked_again",
         signals=signals,
         test=joint_test(signals),
         details=_details(trace.sessions),
@@ -305,6 +307,31 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         scale=RARE_SCALE,
         beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
+    )
+
+
+def _asked_again(trace: TraceSessions) -> Signal:
+    """Return how often per request something known was asked of the user or looked up."""
+    shares: Trajectory = []
+    counts = []
+    for session, lookups in zip(trace.sessions, looked_up_again(trace), strict=True):
+        questions = sum(turn.asked_again for turn in session.turns)
+        n = session.n_turns
+        shares.append((questions + lookups) / n if n else None)
+        counts.append(n)
+
+    return Signal(
+        name="asked_again",
+        unit="what was known asked or looked up again per request, last minus first session",
+        rising_is_bad=True,
+        trajectory=shares,
+        counts=counts,
+        minimum=0.05,
+        moderate=0.12,
+        ceiling=None,
+        floor=None,
+        scale=RARE_SCALE,
+        beside_tools=False,
     )
 
 

@@ -25,7 +25,7 @@ from agingbench.telemetry.signals.details import (
     Trajectory,
     record_place,
 )
-from agingbench.text.complaints import is_complaint
+from agingbench.telemetry.signals.user_turns import corrects
 
 MINIMUM = 0.05
 MODERATE = 0.10
@@ -156,7 +156,7 @@ def _corrections(sessions: Sequence[TraceSession]) -> Signal:
     counts = []
     for session in sessions:
         later = session.turns[1:]
-        complaints = sum(is_complaint(turn.text) for turn in later)
+        complaints = sum(corrects(turn) for turn in later)
         shares.append(complaints / len(later) if later else None)
         counts.append(len(later))
 
@@ -193,7 +193,7 @@ def _details(sessions: Sequence[TraceSession]) -> ReliabilityDetails:
     places: list[RecordPlace] = []
     for place in range(len(sessions) - 1, -1, -1):
         for turn in reversed(sessions[place].turns[1:]):
-            if is_complaint(turn.text) and len(places) < MOST_PLACES:
+            if corrects(turn) and len(places) < MOST_PLACES:
                 places.append(record_place(place, turn.source))
 
     return ReliabilityDetails(errors_that_rose=rising[:LISTED], corrections_at=places)
