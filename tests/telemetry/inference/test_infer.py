@@ -157,7 +157,7 @@ def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
             test=null_model.PermutationTest(scored(2.0, seed), None),
         )
 
-    main = signal("context_growth", 1)
+    main = signal("reread_rate", 1)
     minor = signal("effort_per_task", 2)
     untested = signal("error_rate", 3)
     untested.test = None

@@ -8,8 +8,10 @@ from agingbench.telemetry.sessions.look_alikes import (
     FoldersOfNames,
     TargetVisits,
     alike,
+    named_records,
     named_targets,
 )
+from agingbench.telemetry.sessions.rereads import searched_name
 
 
 @pytest.mark.parametrize(
@@ -67,11 +69,30 @@ def test_a_visit_is_mistaken_unless_the_request_names_it() -> None:
 def test_the_same_asked_of_another_tool_is_a_mistake() -> None:
     visits = TargetVisits()
     visits.begin(())
-    first = visits.add_record("get_order", "cust-1042", "{'id': 'cust-1042'}", {})
-    second = visits.add_record("get_orders", "cust-1042", "{'id': 'cust-1042'}", {})
-    assert first is not None
-    assert second is not None
+    (first,) = visits.add_record("get_order", ["cust-1042"], {})
+    (second,) = visits.add_record("get_order_log", ["cust-1042"], {})
     assert (first.mistaken, second.mistaken) == (False, True)
+
+
+def test_a_record_is_known_by_its_value_under_any_name() -> None:
+    visits = TargetVisits()
+    visits.begin(named_targets("cf. AC.4321 and look at it"))
+    arguments = {"q": {"refs": [{"no": "AC.4231"}]}, "fields": ["state"]}
+    (wrong,) = visits.add_record("get", named_records(arguments), {})
+    (right,) = visits.add_record("get", named_records({"no": "AC.4321"}), {})
+    assert (wrong.mistaken, right.mistaken) == (True, False)
+
+
+def test_a_file_that_was_visited_is_known_by_its_name() -> None:
+    visits = TargetVisits()
+    visits.begin(())
+    visits.add_file("src/api/order_service.py", {})
+    assert searched_name({"pattern": "**/order_service.py"}) == "order_service.py"
+    assert searched_name({"command": "find . -name 'order_service.py'"}) == "order_service.py"
+    assert searched_name({"pattern": "def load"}) is None
+    assert visits.knows_name("order_service.py")
+    assert visits.knows_name("order_service")
+    assert not visits.knows_name("invoice_service.py")
 
 
 def test_a_name_that_stands_in_many_folders_is_common() -> None:

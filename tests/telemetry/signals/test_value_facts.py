@@ -89,3 +89,51 @@ def test_values_that_the_agent_sets_itself_never_count() -> None:
     uses, covered = facts_uses(trace_of(calls()))
     assert not covered
     assert len(uses) == 0
+
+
+def told_trace(change: str) -> TraceSessions:
+    """Two values per session: told, used, replaced in the user's words, and used once more."""
+    events = []
+    clock = 0.0
+    for session in range(12):
+        for thing in ("main hall", "studio"):
+            old = f"LYT-{session}{len(thing)}1"
+            new = f"LYT-{session}{len(thing)}2"
+            said = [
+                f"for {thing} the layout is {old}",
+                change.format(s=thing, old=old, x=new),
+                "and once more",
+            ]
+            values = (old, old if session % 3 == 0 else new, new)
+            for text, value in zip(said, values, strict=True):
+                clock += 60.0
+                user = Event(step=0, role="user", content=text, timestamp=clock)
+                arguments = {"house": thing, "cfg": {"rev": value}, "rid": int(clock)}
+                call = Event(
+                    step=0,
+                    role="tool_call",
+                    tool_name="load",
+                    tool_call_id=f"c{clock}",
+                    arguments=arguments,
+                    timestamp=clock + 1,
+                )
+                for event in (user, call):
+                    event.session_id = f"s{session}"
+                    events.append(event)
+
+    return collect(events, PROFILE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "the layout of {s} isn't {old} any longer, they settled on {x}",
+        "forget {old}; {s} goes with {x}",
+        "{s}: layout went from {old} to {x} after the review",
+        "{s} runs with {x} from now on",
+    ],
+)
+def test_a_value_replaced_in_prose_is_found_under_nested_arguments(change: str) -> None:
+    uses, covered = facts_uses(told_trace(change))
+    assert covered == {("load", "cfg.rev")}
+    assert uses.stale.sum() == 8

@@ -66,6 +66,7 @@ def would_fire(mechanism: Mechanism, null: NullModel) -> bool:
         and adjusted is not None
         and adjusted <= ALPHA
         and leading.is_harmful()
+        and leading.shows_plainly()
     )
 
 

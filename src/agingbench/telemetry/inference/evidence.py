@@ -32,11 +32,19 @@ from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
+SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
 SPEAKS = 0.2  # p-value up to which a signal that counts half speaks for an effect
 NEAR = 1e-9  # rounding at a floor or a ceiling
-# What a signal weighs beside others of its mechanism. Half: it depends on the tasks as much as on
-# the agent.
-WEIGHTS = {"effort_per_task": 0.5}
+# What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
+# the agent, or says less about it than what stands beside it.
+WEIGHTS = {
+    "effort_per_task": 0.5,
+    "context_growth": 0.6,
+    "tool_argument_specificity": 0.6,
+    "rejections": 0.5,
+}
+# Of these it is enough for a "no" that nothing speaks for an effect.
+CORROBORATE = frozenset({"effort_per_task"})
 
 
 def same_unit(effect: float) -> float:
@@ -154,7 +162,14 @@ class Signal:
             return True
 
         speaks = self.large_enough() and (self.p or 1.0) <= SPEAKS
-        return self.name in WEIGHTS and not speaks
+        return self.name in CORROBORATE and not speaks
+
+    def shows_plainly(self) -> bool:
+        """Return whether the effect shows without regard to the work, too.
+
+        Beside covariates that move with time a trend can appear that the values do not have.
+        """
+        return self.plain is None or self.plain.p <= SHOWS
 
     def large_enough(self) -> bool:
         """Return whether the effect reaches its minimum, on the bad side."""

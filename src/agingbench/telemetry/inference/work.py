@@ -27,7 +27,7 @@ EARLY = 1 / 5  # of the sessions: what comes up in these was there from the star
 MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
 SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
 WORDS_NAMED = 5
-MOVES = 1.6  # times 1/√n: correlation with time from which what is asked may explain a trend
+MOVES = 2.3  # times 1/√n: correlation with time from which what is asked may explain a trend
 TOOL = "tool:"
 TINY = 1e-9
 

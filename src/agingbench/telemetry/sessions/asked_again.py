@@ -17,7 +17,9 @@ LOOKED_AT = 2_000  # characters of a request that are searched for values
 LEAST_WORDS = 3  # of a question that is compared with others
 ALIKE = 0.6  # share of the words that two questions have in common
 # A value is told by a digit, or by a letter or sign that plain words do not have inside.
-_VALUE = re.compile(r"[\w@#%./:+-]*(?:\d|[a-z][A-Z]|\w[_/@#]\w)[\w@#%./:+-]*|[\"'`][^\"'`\n]{2,40}[\"'`]")
+_VALUE = re.compile(
+    r"[\w@#%./:+-]*(?:\d|[a-z][A-Z]|\w[_/@#]\w)[\w@#%./:+-]*|[\"'`][^\"'`\n]{2,40}[\"'`]"
+)
 _QUESTION = re.compile(r"[^.!?？\n]*[?？]")
 _WORD = re.compile(r"\w{2,}")
 

@@ -39,8 +39,8 @@ _SENTENCE = re.compile(r"\n|[.!?](?=\s|$)")
 _WORD = re.compile(r"[\w./:@+#-]+")
 # Words of a clause that names a value in order to say that it holds no more.
 _DENIES = re.compile(
-    r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone|was|were"
-    r"|used|forget|scrap|drop|wrong|instead|replaced|retired|stale|outdated|before|until|from|never"
+    r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone"
+    r"|was|were|used|forget|scrap|drop|wrong|instead|replaced|retired|stale|outdated|before|until|from|never"
     r"|nicht|kein\w*|mehr|alte?[nrs]?|vorher\w*|statt|falsch|bisher\w*|war"
     r"|ya no|no|antes|anterior|era|olvida|usado|equivocad\w+"
     r"|plus|pas|ancien\w*|avant|était|non|più|vecchi\w+|prima|não|antig\w+|niet|oude?|eerder)\b",

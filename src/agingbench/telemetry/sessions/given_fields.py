@@ -69,9 +69,7 @@ def _flatten(
                 _add_parts(path, value, own)
 
 
-def _add_list(
-    path: str, items: list[Any], own: Record, lists: list[tuple[str, list[Any]]]
-) -> None:
+def _add_list(path: str, items: list[Any], own: Record, lists: list[tuple[str, list[Any]]]) -> None:
     objects = [item for item in items[:MOST_RECORDS] if item.__class__ is dict]
     if objects:
         lists.append((path, objects))

@@ -15,8 +15,9 @@ MOST_TARGETS = 50  # of a request, that are compared
 LONGEST_TURN = 240  # characters: a longer one asks for something of its own
 LOOKED_AT = 80  # characters of the agent's first words
 _OWNS_UP = re.compile(
-    r"you(?:['’]re| are) (?:absolutely |quite |completely )?right|my (?:mistake|bad|fault|error)|sorry"
-    r"|apologi[sz]e|apologies|i (?:see|misread|misunderstood|missed|mixed|overlooked|should have)\b"
+    r"you(?:['’]re| are) (?:absolutely |quite |completely )?right"
+    r"|my (?:mistake|bad|fault|error)|sorry|apologi[sz]e|apologies"
+    r"|i (?:see|misread|misunderstood|missed|mixed|overlooked|should have)\b"
     r"|good (?:catch|point)|fair point|oops|right[,.] (?:i|that|fix)|understood[,.]|fixing that"
     r"|entschuldig|tut mir leid|(?:du hast|sie haben) recht|mein fehler|stimmt[,.]|verstanden[,.]"
     r"|perdón|disculpa|lo siento|tienes razón|mi error"

@@ -24,7 +24,7 @@ from agingbench.telemetry.sessions.aggregates import (
     TurnSums,
 )
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
-from agingbench.telemetry.signals.known_again import looked_up_again
+from agingbench.telemetry.signals.known_again import lookups
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
 RARE_SCALE = 4.0  # repeats differ mostly by chance, so that long sessions count for more
@@ -300,8 +300,8 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         rising_is_bad=True,
         trajectory=shifted(values, level),
         counts=counts,
-        minimum=0.08,
-        moderate=0.20,
+        minimum=0.06,
+        moderate=0.15,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
@@ -311,18 +311,18 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
 
 
 def _asked_again(trace: TraceSessions) -> Signal:
-    """Return how often per request something known was asked of the user or looked up."""
+    """Return how many turns and lookups bring what was known before."""
     shares: Trajectory = []
     counts = []
-    for session, lookups in zip(trace.sessions, looked_up_again(trace), strict=True):
+    for session, (shows, repeats) in zip(trace.sessions, lookups(trace), strict=True):
         questions = sum(turn.asked_again for turn in session.turns)
-        n = session.n_turns
-        shares.append((questions + lookups) / n if n else None)
+        n = session.n_turns + shows
+        shares.append((questions + repeats) / n if n else None)
         counts.append(n)
 
     return Signal(
         name="asked_again",
-        unit="what was known asked or looked up again per request, last minus first session",
+        unit="share of turns and lookups that bring what was known, last minus first session",
         rising_is_bad=True,
         trajectory=shares,
         counts=counts,

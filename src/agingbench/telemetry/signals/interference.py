@@ -132,7 +132,7 @@ def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
         trajectory=shifted(values, mistakes / max(1, sum(counts))),
         counts=counts,
         minimum=0.03,
-        moderate=0.10,
+        moderate=0.07,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,

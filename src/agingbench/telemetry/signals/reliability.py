@@ -140,13 +140,17 @@ def _errors(sessions: Sequence[TraceSession]) -> Signal:
 
 
 def _rejections(sessions: Sequence[TraceSession]) -> Signal:
+    # By call, in the unit of a request of the usual size: larger requests have more to reject.
+    calls = sum(session.tool_calls for session in sessions)
+    turns = sum(session.n_turns for session in sessions)
+    usual = calls / max(1, turns)
     shares: Trajectory = []
     counts = []
     for session in sessions:
         stopped = session.errors.get("rejected", 0) + session.errors.get("cancelled", 0)
-        n = session.n_turns
-        shares.append(stopped / n if n else None)
-        counts.append(n)
+        n = session.tool_calls
+        shares.append(usual * stopped / n if n else None)
+        counts.append(session.n_turns if n else 0)
 
     return _share_signal("rejections", "calls rejected or interrupted per request", shares, counts)
 

@@ -34,6 +34,7 @@ BY_FAR = 0.25
 FEW = 0.5
 MOSTLY = 0.8
 SELDOM = 1 / 3
+LEAST_RECENT = 45  # uses of values replaced in their session, that can stand alone
 OTHER_KEYS = 12  # that chance is estimated from
 
 _WORD = re.compile(r"[\w./:@+#-]+")
@@ -193,12 +194,12 @@ def _tempting(rows: list[Opportunity]) -> list[Opportunity]:
     """
     recent = [row for row in rows if row.recent]
     older = [row for row in rows if not row.recent]
-    if len(recent) < LEAST_USES or not older:
+    if len(recent) < LEAST_RECENT or not older:
         return rows
 
     rate = sum(row.stale for row in recent) / len(recent)
     older_rate = sum(row.stale for row in older) / len(older)
-    return recent if older_rate <= SELDOM * rate else rows
+    return recent if rate > 0 and older_rate <= SELDOM * rate else rows
 
 
 def _accepted(witnesses: Witnesses) -> list[Candidate]:
@@ -367,9 +368,7 @@ def _candidate(
     return candidate if _speaks_for(candidate) else None
 
 
-def _told(
-    witnesses: Witnesses, things: Sequence[Key], values: set[int]
-) -> dict[Key, list[Saying]]:
+def _told(witnesses: Witnesses, things: Sequence[Key], values: set[int]) -> dict[Key, list[Saying]]:
     """Return what clauses and sentences say of the things, with the values that they name."""
     told: dict[Key, list[Saying]] = {}
     by_word = witnesses.by_word
@@ -470,9 +469,7 @@ def _announced(row: Saying, known: set[int], current: int | None) -> int | None:
     return current if current in values else None
 
 
-def _merged(
-    first: dict[Key, Shown], second: dict[Key, list[Saying]]
-) -> dict[Key, Shown]:
+def _merged(first: dict[Key, Shown], second: dict[Key, list[Saying]]) -> dict[Key, Shown]:
     """Return what both show, in order of time."""
     if not second:
         return first
