@@ -3,13 +3,14 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second` takes the second set of agents.
+`--second` and `--third` take the other sets of agents.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import shutil
 import sys
 import tempfile
@@ -17,6 +18,9 @@ from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+# As the command does: threads that wait for each other cost more than the sums.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from agingbench.telemetry.audit import audit_path
 from agingbench.telemetry.inference.dominant import dominant_mechanism
@@ -71,10 +75,12 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--first", type=int, default=100)
-    parser.add_argument("--second", action="store_true")
+    parser.add_argument("--second", dest="folder", action="store_const", const="unseen2")
+    parser.add_argument("--third", dest="folder", action="store_const", const="unseen3")
+    parser.set_defaults(folder="unseen")
     options = parser.parse_args()
 
-    agents = load_agents("unseen2" if options.second else "unseen")
+    agents = load_agents(options.folder)
     for kind in options.kinds or agents.KINDS:
         answers: Counter[bool | None] = Counter()
         names: Counter[str] = Counter()

@@ -18,6 +18,12 @@ FROZEN = {
     "unseen2/check.py": "2c0cfd8b186662c782b043cc60bf19d70932926575e75b26a5feb8b5755f8197",
     "unseen2/worlds.py": "0653c67d832985de5cc1b325880b733b790746e5e357c5dda497e560752a984a",
     "unseen2/writers.py": "e1272d307bb9f1a15eb2a793818284c17d0375b4e63f042a29692db00a7e9a8f",
+    "unseen3/README.md": "42cd0fc45c0b598a575ba0a056c213c775879552a44ead18eba00b0f7d1ac594",
+    "unseen3/agents.py": "07dde7b1349581cb747caf8cdbf386a7fa24995a805373e7ced9fea9f4a63082",
+    "unseen3/check.py": "68fb712c4c42eb745dddc9a672b3b63419bc177a75366c07f39d58edf4878d75",
+    "unseen3/check_output.txt": "4edd47ee2910e068ba86d751bb04e20e15bcd1eced09cc834c20723d11e154d4",
+    "unseen3/worlds.py": "66b0f4993f0197902c700ddbac53a6dd5f42b970a8b346e6589c2edec9ae3cbf",
+    "unseen3/writers.py": "e2ecbc9dfb97377febe425b8c08e304551d0043fad21976d7a112c1a8c6e134f",
 }
 
 
