@@ -74,6 +74,7 @@ _MEASURES = {
     "context_growth": "context per call",
     "tool_argument_specificity": "precise calls",
     "reread_rate": "repeated reads",
+    "asked_again": "known things asked again",
     "tool_mix_drift": "tools used",
     "value_supersession": "old values used",
     "error_rate": "errors afterwards",

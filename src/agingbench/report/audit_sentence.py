@@ -33,6 +33,7 @@ _SIGNALS = {
     "context_growth": "each step adds {effect} times as much to its context as at the start",
     "tool_argument_specificity": "fewer of its calls name a file, an id or a symbol",
     "reread_rate": "it reads again more often what it had read before",
+    "asked_again": "it asks or looks up more often what it had been told",
     "look_alike_visits": "it goes more often to what only looks like the right file or record",
     "tool_mix_drift": "it uses other tools for the same kind of requests than at the start",
     "value_supersession": "it uses values that had been replaced by newer ones",

@@ -74,9 +74,7 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         target = _file_target(file)
         return None if target is None else self._add(FILE, target, folders)
 
-    def add_record(
-        self, tool: str, records: Sequence[str], folders: FoldersOfNames
-    ) -> list[Visit]:
+    def add_record(self, tool: str, records: Sequence[str], folders: FoldersOfNames) -> list[Visit]:
         """Count the records that a call names; the same asked of a tool of nearly the same name."""
         last_tool, last_records = self.last_call
         self.last_call = (tool, tuple(records))

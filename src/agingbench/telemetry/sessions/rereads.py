@@ -30,7 +30,7 @@ LONGEST_ASKED = 300  # characters of a lookup that tell it from another
 SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
 _WILD = re.compile(r"\\[bB.]?|\*\*/|[*^$]+")
 _FILE_NAME = re.compile(r"[\w-]{3,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}|[A-Za-z]\w*[_-]\w{2,}")
-_FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w.-]{4,})['\"*]*(?:\s|$)")
+_FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w-]{3,}\.[A-Za-z]\w{0,4})['\"*]*(?:\s|$)")
 _SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
 
 

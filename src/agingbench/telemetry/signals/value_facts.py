@@ -443,11 +443,12 @@ def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
     known: set[int] = set()
     result = Shown()
     for row in rows:
-        value = _announced(row, known, result.values[-1] if result.values else None)
-        if value is not None:
-            known.add(value)
+        current = result.values[-1] if result.values else None
+        announced = _announced(row, known, current)
+        if announced is not None:
+            known.add(announced)
             result.times.append(row.time)
-            result.values.append(value)
+            result.values.append(announced)
 
     return result
 
