@@ -41,3 +41,15 @@ def test_a_place_that_is_none_and_a_missing_extra_are_told(
     monkeypatch.delitem(sys.modules, "agingbench.view.server", raising=False)
     told = cli("view", tmp_path)
     assert (told.code, "pip install 'agingbench[web]'" in told.err) == (2, True)
+
+
+def test_a_password_in_an_address_is_not_printed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from agingbench.view import server
+
+    monkeypatch.setattr(server, "viewer_of", lambda place: None)
+    monkeypatch.setattr(server, "serve", lambda viewer, socket, started: started())
+    told = cli("view", "postgresql://me:secret@host/ledger", "--port", "0", "--json")
+    assert told.code == 0
+    assert "secret" not in told.out + told.err
+    told = cli("view", "postgresql://me:secret@host/ledger", "--port", "0")
+    assert "postgresql://host/ledger at http://127.0.0.1:" in told.out

@@ -16,6 +16,7 @@ from agingbench.report.series import read_cards
 from agingbench.traces.trajectory import read_trace
 from agingbench.trials.inspect.transcripts import Transcript, read_path
 from agingbench.trials.ledger import open_ledger
+from agingbench.trials.query import Query
 from agingbench.trials.run_folder import LifeFiles
 from agingbench.view.ledgers import ViewedLedger, read_query
 from agingbench.view.overlay import life_labels, week_points
@@ -227,6 +228,15 @@ def test_pages_filters_and_order_come_from_the_ledger(tmp_path: Path) -> None:
     assert viewed.trials({"q": "' OR 1=1 --", "sort": "x; DROP TABLE trials"}).total == 0
     assert read_query({"sort": "x; DROP"}).sort == "number"
     assert viewed.choices()["kind"] == ["rollout"]
+
+
+def test_records_that_were_replaced_are_shown_only_when_asked_for(folder: Path) -> None:
+    viewed = ViewedLedger(str(folder))
+    with viewed.open() as ledger:
+        everything = ledger.count()
+        newest = ledger.count(Query(newest=True))
+    assert viewed.trials({}).total == viewed.counts() == newest
+    assert viewed.trials({"all": "1"}).total == everything
 
 
 def test_a_check_tells_what_it_found(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from agingbench.cli.options import epilog, json_option
 from agingbench.cli.output import echo, print_json
 from agingbench.errors import InputError
+from agingbench.text.addresses import plain_address
 
 PORT = 8732
 
@@ -44,11 +47,13 @@ def view(place: str, port: int, open_browser: bool, as_json: bool) -> None:
 
     def tell() -> None:
         if as_json:
-            print_json({"address": address, "place": place})
+            print_json({"address": address, "place": plain_address(place)})
         else:
-            echo(f"Viewing {place} at {address}")
+            echo(f"Viewing {plain_address(place)} at {address}")
             echo("Only this machine can reach it. Ctrl-C stops it.")
         if open_browser:
             click.launch(address)
 
-    serve(viewer, server, tell)
+    # To interrupt it is the way to stop it, so that is no failure.
+    with server, suppress(KeyboardInterrupt):
+        serve(viewer, server, tell)

@@ -20,6 +20,7 @@ from agingbench.errors import AgingBenchError, InputError
 from agingbench.report.chart_frame import drawing
 from agingbench.report.pages.build import report_page
 from agingbench.report.paper.card_image import card_image
+from agingbench.text.addresses import plain_address
 from agingbench.trials.inspect.transcripts import read_path
 from agingbench.trials.query import Query
 from agingbench.trials.run_folder import LifeFiles
@@ -218,7 +219,7 @@ class Viewer:
         ledger = self._ledger()
         if request.query_params.get("check") == "1":
             ledger.check()
-        page = {"place": ledger.place, "state": ledger.verify_state()}
+        page = {"place": plain_address(ledger.place), "state": ledger.verify_state()}
         return self._page("verify.html.j2", "Is the ledger intact?", page, here="verify")
 
     def verify_state(self, _: Request) -> Response:
@@ -337,7 +338,8 @@ async def _nothing_here(viewer: Viewer, request: Request, _: Exception) -> Respo
     return _told(viewer, request, "there is no such page", NOT_THERE)
 
 
-def _told(viewer: Viewer, request: Request, text: str, status: int) -> Response:
+def _told(viewer: Viewer, request: Request, reason: str, status: int) -> Response:
+    text = plain_address(reason)
     if request.url.path in ("/steps", "/step", "/find", "/progress", "/verify.json"):
         return Response(msgspec.json.encode({"error": text}), status, media_type="application/json")
     page = {"status": status, "text": text}

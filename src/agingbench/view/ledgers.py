@@ -12,6 +12,7 @@ import msgspec
 
 from agingbench.errors import AgingBenchError
 from agingbench.report.text import plain
+from agingbench.text.addresses import plain_address
 from agingbench.trials.columns import FACET_COLUMNS, TrialRow
 from agingbench.trials.inspect.targets import read_stored
 from agingbench.trials.inspect.transcripts import Transcript
@@ -80,9 +81,9 @@ class ViewedLedger:
             return dict(self._choices)
 
     def counts(self) -> int:
-        """How many trials the ledger holds."""
+        """How many trials the ledger holds, without those that a later record replaces."""
         with self.open() as ledger:
-            return ledger.count()
+            return ledger.count(Query(newest=True))
 
     def transcript(self, trial_id: str) -> Transcript:
         """The trace of a trial, from its evidence."""
@@ -135,7 +136,7 @@ class _Check:
                 self.total = ledger.store.head()[0]
             self.result = verify_ledger(self.place, watch=self._watching)
         except AgingBenchError as error:
-            self.error = plain(error)
+            self.error = plain(plain_address(str(error)))
             self.result = Verification()
 
     def _watching(self, total: int) -> AbstractContextManager[Tick]:
@@ -177,6 +178,7 @@ def read_query(asked: Mapping[str, str]) -> Query:
     return Query(
         search=asked.get("q") or None,
         equals=tuple(equals),
+        newest=asked.get("all") != "1",
         sort=sort if sort in SORTS else "number",
         descending=asked.get("order", "down") == "down",
     )
