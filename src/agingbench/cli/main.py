@@ -97,6 +97,10 @@ COMMANDS = {
         "agingbench.cli.card:card",
         "Show AgingCards and check them against the schema",
     ),
+    "leaderboard": CommandEntry(
+        "agingbench.cli.leaderboard:leaderboard",
+        "Submit cards, check submissions and build the ranks",
+    ),
     "trials": CommandEntry(
         "agingbench.cli.trials.group:trials",
         "Keep trials as evidence: add, verify, import, inspect",

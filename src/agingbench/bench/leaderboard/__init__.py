@@ -1,0 +1,1 @@
+"""The leaderboard: submissions, the rules they are held to, disputes and ranks."""
