@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 SESSIONS = 100
 VERSION_1 = "f54fc2a584b4a20216a5c5e25d82440eb6f602dd"  # the last commit with all scenarios at 1.x
 

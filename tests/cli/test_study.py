@@ -184,7 +184,7 @@ def test_a_file_of_the_user_comes_before_a_shipped_study(
 
 def test_studies_are_listed_with_their_titles(cli: Cli) -> None:
     listing = cli("list", "studies").out
-    assert "lite: s1, s2 and s5 with 10 sessions" in listing
+    assert "lite: s1, s2 and s7 with 10 sessions" in listing
     assert "pressure: four pressures and a shock" in listing
 
 

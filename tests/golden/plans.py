@@ -16,7 +16,9 @@ _TURNED = (
     "-s s3 -n 5 -p light -d n_confusable_pairs=4 -d confusable_start_session=1",
     "-s s4 -n 5 -p light -d max_chain_depth=4 -d dependency_density=0.9",
     "-s s5 -n 5 -p light -e workspace_flush@3",
-    "-s s5 -n 5 -p light -e workspace_recompact@2 -e schema_migration@4",
+    "-s s5 -n 5 -p light -e workspace_recompact@2",
+    "-s s7 -n 6 -p light -e schema_migration@3 -e workspace_flush@5",
+    "-s s7 -n 6 -p light -d block_length=6 -e none",
     "-s s6 -n 6 -p light -d warmup_sessions=2 -e model_swap@3",
     "-s s6 -n 6 -p light -e prompt_update@2 -e partial_reset@4",
 )
@@ -24,7 +26,7 @@ _TURNED = (
 
 def plan_names() -> Iterator[str]:
     """The arguments of every `agingbench plan` that is frozen; the seeds 0 to 4 of each."""
-    for scenario in ("s1", "s2", "s3", "s4", "s5", "s6"):
+    for scenario in ("s1", "s2", "s3", "s4", "s5", "s6", "s7"):
         for pressure in ("none", "light", "medium", "heavy"):
             for sessions in (4, 9):
                 yield f"-s {scenario} -n {sessions} -p {pressure}"

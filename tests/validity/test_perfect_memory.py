@@ -13,7 +13,7 @@ from agingbench.validity.bounds import perfect_memory
 CHURN = {"update_rate": 0.8, "forget_rate": 0.4, "max_chain_depth": 6, "n_confusable_pairs": 12}
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
 @pytest.mark.parametrize("preset", ["light", "medium", "heavy", "churn"])
 def test_perfect_memory_scores_one_at_every_point(scenario: str, preset: str) -> None:
     dials = {"tokens_per_session": 500, **(CHURN if preset == "churn" else {})}

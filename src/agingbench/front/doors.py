@@ -97,7 +97,7 @@ def run(
     resources = _resources(out, max_cost, concurrency, cache)
     lives = _live(asking(cells, probes), Path(out), ledger, resources, follow_up, stock, workers)
     controls = {cell.without_events().key() for cell, _ in lives if cell.controlled}
-    own = [folder for cell, folder in lives if cell.events or cell.key() not in controls]
+    own = [folder for cell, folder in lives if cell.controlled or cell.key() not in controls]
     return Lives(tuple(_sources(own)))
 
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -192,13 +192,18 @@ def _leaks(view: View) -> Iterator[str]:
 
 
 @contextmanager
-def confinement(limits: Limits = DEFAULT_LIMITS) -> Iterator[Confinement]:
-    """Build a confinement that ends with the block; raise OSError where none can be started."""
+def confinement(
+    limits: Limits = DEFAULT_LIMITS, packages: Mapping[str, str] | None = None
+) -> Iterator[Confinement]:
+    """Build a confinement that ends with the block; raise OSError where none can be started.
+
+    `packages` are folders by name that can be read in it below `/packages`.
+    """
     _remove_left_behind()
     root = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
     order = os.memfd_create("order")
     try:
-        os.write(order, json.dumps(_order(limits, root)).encode())
+        os.write(order, json.dumps(_order(limits, root, packages or {})).encode())
         os.lseek(order, 0, os.SEEK_SET)
 
         source = (_INSIDE / "warden.py").read_text(encoding="utf-8")
@@ -253,14 +258,16 @@ def _namespaces() -> list[str]:
     ]
 
 
-def _order(limits: Limits, root: str) -> Order:
+def _order(limits: Limits, root: str, packages: Mapping[str, str]) -> Order:
     prefixes = {os.path.realpath(path) for path in (sys.base_prefix, sys.base_exec_prefix)}
     places = [path for path in sorted(prefixes) if not path.startswith("/usr")]
     system = ("/usr", *_SYSTEM, "/etc/ld.so.cache", "/dev/null")
     places += [path for path in system if _is_real(path)]
+    binds = {path: path for path in places}
+    binds |= {folder: f"/packages/{name}" for name, folder in packages.items()}
     return {
         "root": root,
-        "binds": {path: path for path in places},
+        "binds": binds,
         "links": {path: os.readlink(path) for path in _SYSTEM if os.path.islink(path)},
         "is_root": os.geteuid() == 0,
         "wall_seconds": limits.wall_seconds,

@@ -21,11 +21,12 @@ from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import System
 from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.plan.acts import Act
-from agingbench.bench.plan.plan import Plan, Probe, Task
+from agingbench.bench.plan.plan import Plan, Probe, Scenario, Task
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.scoring.code_checks import code_checks
+from agingbench.bench.scoring.code_checks import CodeCheck, code_checks
 from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.paper import KeywordWatch, headline_curve
+from agingbench.bench.scoring.program_checks import program_checks
 from agingbench.bench.scoring.score import PAPER, STANDALONE_HEADLINES, life_figures
 from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
@@ -51,6 +52,7 @@ FOREIGN = ("s3", "s1")
 
 Speech = Callable[[str, str], str]
 Hand = Callable[[str, str, Sequence[Tool]], Act | None]  # what it does about a task
+Program = Callable[[int], Mapping[str, str]]  # its files after so many sessions
 
 
 class BoundFigure(msgspec.Struct, frozen=True):
@@ -91,6 +93,10 @@ class PerfectTexts:
         return self._texts[point, history]
 
 
+def _no_files(sessions: int) -> Mapping[str, str]:
+    return {}
+
+
 class PerfectMemory(Memory):
     """Holds the current sentence of every true fact and all of every account; what it reads out
     also says how facts that changed began.
@@ -101,6 +107,7 @@ class PerfectMemory(Memory):
     def __init__(self, texts: PerfectTexts) -> None:
         self.texts = texts
         self.sessions = 0
+        self.files: Program = _no_files
 
     @property
     def text(self) -> str:
@@ -120,8 +127,10 @@ class PerfectMemory(Memory):
         return None
 
     def dump(self) -> dict[str, Any]:
-        """Return the state to save."""
-        return {"sessions": self.sessions}
+        """Return the state to save, with the program where the agent wrote one."""
+        state: dict[str, Any] = {"sessions": self.sessions}
+        files = self.files(self.sessions)
+        return {**state, "files": dict(files)} if files else state
 
     def load(self, state: dict[str, Any]) -> None:
         """Restore a saved state."""
@@ -394,10 +403,11 @@ def bounds_of_seed(
         record = InMemory()
         agent = bound_agent(name, plan)
         agent.memory.texts = texts
+        agent.memory.files = _program_of(name, plan, scenario)
         life = Life(plan, scenario, System.of_agent(agent), record)
         life.live()
 
-        code = code_checks(plan, record.events) if execute else []
+        code = _executed(plan, record) if execute else []
         # At point 1 a guess is drawn from the very session that told the fact.
         first_point = 2 if name in GUESSERS else 1
         figures = life_figures(
@@ -414,6 +424,31 @@ def bounds_of_seed(
         value = _keywords_in_passage(plan)
         results.append(BoundFigure("unrelated", f"{PAPER}headline.{plan.headline}", value, seed))
     return results
+
+
+def _program_of(name: str, plan: Plan, scenario: Scenario) -> Program:
+    """What an agent keeps as its program: a right one, its request, or nothing."""
+    if not plan.checks:
+        return _no_files
+    entry = plan.checks[0].entry
+
+    def right(sessions: int) -> Mapping[str, str]:
+        return scenario.solution(plan, sessions)
+
+    def request(sessions: int) -> Mapping[str, str]:
+        if sessions == 0:
+            return {}
+        tasks = plan.sessions[sessions - 1].tasks
+        texts = [task.text for task in tasks if task.solution is not None]
+        return {entry: texts[0]}
+
+    programs: dict[str, Program] = {"oracle": right, "echo": request}
+    return programs.get(name, _no_files)
+
+
+def _executed(plan: Plan, record: InMemory) -> list[CodeCheck]:
+    states = [(t, record.states[str(t)]) for t in range(1, plan.n_sessions + 1)]
+    return code_checks(plan, record.events) + program_checks(plan, states)
 
 
 def _keywords_in_passage(plan: Plan) -> float | None:

@@ -87,7 +87,7 @@ def cases_of_seed(
     """Return every fault at every strength in one seed's life, and an agent without any."""
     event = LifecycleEvent(EVENT, (sessions + 1) // 2)
     without_event = plan_for(scenario, preset, None, sessions, seed)
-    with_event = plan_for(scenario, preset, None, sessions, seed, [event])
+    with_event = plan_for(scenario, preset, None, sessions, seed, [*without_event.events, event])
 
     cases = []
     for fault in [SOUND, *planted_faults()]:

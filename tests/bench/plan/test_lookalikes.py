@@ -17,7 +17,7 @@ from agingbench.text import matching, values, wording
 from agingbench.text.wording import count_tokens
 from tests.bench.plan.plan_truth import filler_of
 
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 AXES = (
     ("Smith", "Smyth"),
     ("east", "west"),

@@ -171,7 +171,7 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
             assert len(facts) >= 5, (seed, mechanism)
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
 def test_every_pair_of_ten_sessions_is_told_and_asked_for(scenario: str) -> None:
     for preset, pairs in (("none", 0), ("light", 1), ("medium", 3), ("heavy", 12)):
         for seed in range(3):
@@ -188,7 +188,7 @@ def test_a_pair_that_is_not_complete_is_not_probed() -> None:
     assert summary["complete_pairs"] == summary["probed_pairs"] == 0
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
 def test_facts_of_several_kinds_are_asked_for_once_they_were_taken_back(scenario: str) -> None:
     kinds = set()
     for seed in range(6):

@@ -18,7 +18,7 @@ from agingbench.bench.scenarios.s4_software_engineering.scenario import Software
 from agingbench.bench.studies.cells import with_sentinels
 from agingbench.errors import InputError, UnknownName
 
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)")
 
 

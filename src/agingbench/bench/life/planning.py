@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, make_plan
+from agingbench.bench.plan.plan import (
+    SCHEMA_MIGRATION,
+    LifecycleEvent,
+    Plan,
+    Scenario,
+    make_plan,
+    parse_events,
+)
 from agingbench.bench.plan.pressure import pressure
 from agingbench.bench.scenarios import SCENARIOS
 from agingbench.registry import path_of
@@ -40,13 +47,19 @@ def plan_for(
     dials: Mapping[str, Any] | None = None,
     sessions: int | None = None,
     seed: int = 0,
-    events: Sequence[LifecycleEvent] = (),
+    events: Sequence[LifecycleEvent] | None = None,
 ) -> Plan:
-    """Make the plan of a life by names: what `agingbench plan` prints."""
+    """Make the plan of a life by names: what `agingbench plan` prints.
+
+    Without events it has those that the scenario itself tells of.
+    """
     if isinstance(scenario, str):
         scenario = shared_scenario(scenario)
     dialled = pressure(preset, dials, scenario.own_dials)
     length = sessions or scenario.default_sessions
+    if events is None:
+        usual = parse_events(scenario.default_events(length), length)
+        events = [event for event in usual if event.name == SCHEMA_MIGRATION]
     return make_plan(
         scenario,
         dialled,

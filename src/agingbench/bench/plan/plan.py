@@ -16,6 +16,7 @@ from agingbench.bench.plan.acts import Act, ActRuling
 from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
+from agingbench.bench.plan.program_check import ProgramCheck
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Tool
 from agingbench.text.forms import form_line
@@ -40,6 +41,10 @@ LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
     "workspace_recompact": {},
     "schema_migration": {},
 }
+
+
+# Events that are a part of the plan: the scenario tells of them, and no memory undergoes them.
+SCHEMA_MIGRATION = "schema_migration"
 
 
 class LifecycleEvent(msgspec.Struct, frozen=True):
@@ -159,6 +164,7 @@ class Plan(msgspec.Struct, dict=True):
     graph: FactGraph
     format: str = PLAN_FORMAT
     asked: str = ""  # which of the probes are asked (`--probes`); empty: all
+    checks: list[ProgramCheck] = []  # of the program in the agent's workspace, point by point
 
     @cached_property
     def hash(self) -> str:
@@ -175,6 +181,8 @@ class Plan(msgspec.Struct, dict=True):
             _drop_defaults(fact, retraction_passage="")
         _drop_defaults(document["pressure"], decoys_per_session=0)
         _drop_defaults(document, asked="")  # a plan of all probes reads as it always did
+        if not self.checks:
+            del document["checks"]
         return canonical_json(document)
 
     def probes_at(self, point: int) -> list[Probe]:
@@ -187,6 +195,10 @@ class Plan(msgspec.Struct, dict=True):
         for probe in self.probes:
             points.setdefault(probe.t, []).append(probe)
         return points
+
+    def checks_at(self, point: int) -> list[ProgramCheck]:
+        """Return the checks of the agent's program at a point, in plan order."""
+        return [check for check in self.checks if check.t == point]
 
     @cached_property
     def probe_by_id(self) -> dict[str, Probe]:
@@ -258,6 +270,19 @@ class Scenario(ABC):
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
         """Build the whole life under these dials."""
 
+    def plan_with(
+        self, pressure: Pressure, sessions: int, seed: int, events: Sequence[LifecycleEvent]
+    ) -> Plan:
+        """Build the life with these events; raise InputError for one that it cannot tell of."""
+        for event in events:
+            if event.name == SCHEMA_MIGRATION:
+                raise InputError(f"event '{event}': {self.id} has nothing to migrate")
+        return self.plan(pressure, sessions, seed)
+
+    def solution(self, plan: Plan, point: int) -> Mapping[str, str]:
+        """Return files that pass every check of the agent's program at a point, by path."""
+        return {}
+
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         """Return the tools that the agent is offered in a session: none, unless it says so."""
         return []
@@ -318,7 +343,7 @@ def make_plan(
     """Build the plan of a scenario, with the pressure made effective for the life's length."""
     if not 1 <= sessions <= MOST_SESSIONS:
         raise InputError(f"sessions={sessions}: must lie between 1 and {MOST_SESSIONS}")
-    plan = scenario.plan(pressure.effective(sessions), sessions, seed)
+    plan = scenario.plan_with(pressure.effective(sessions), sessions, seed, events)
     plan.events = list(events)
     plan.preset = preset
     return plan

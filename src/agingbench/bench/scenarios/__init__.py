@@ -20,6 +20,7 @@ SCENARIOS = Registry(
         ),
         "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning.scenario:SelfPlanning",
         "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic.scenario:Naturalistic",
+        "s7_research_notes": "agingbench.bench.scenarios.s7_research_notes.scenario:ResearchNotes",
     },
     aliases={
         "s1": "s1_research_literature",
@@ -28,6 +29,7 @@ SCENARIOS = Registry(
         "s4": "s4_software_engineering",
         "s5": "s5_self_planning",
         "s6": "s6_naturalistic",
+        "s7": "s7_research_notes",
     },
 )
 

@@ -38,13 +38,14 @@ from agingbench.bench.scoring.life_card import (
     LifeSystem,
     Trajectory,
 )
+from agingbench.bench.scoring.program_checks import NO_PROGRAM
 from agingbench.bench.scoring.score import LifeScores
 from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import CostAndEfficiency, Track
 from agingbench.memory.typed_state import SIDECAR, carries_sentinels
 from agingbench.metrics.intervals import Estimate
-from agingbench.metrics.mechanisms import mean_value
+from agingbench.metrics.mechanisms import WindowDelta, mean_value
 from agingbench.records import AgentIdentity, Event, Usage
 from agingbench.registry import without_folder
 from agingbench.traces.canonical import content_hash
@@ -270,7 +271,7 @@ def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> 
     unknown = MechanismShares()
     resistance = scores.probe_metrics["interference_resistance"]
     return LifeMechanisms(
-        compression=_compression(scores, shares.pop("compression", unknown)),
+        compression=_compression(plan, scores, shares.pop("compression", unknown)),
         interference=LifeInterference(
             resistance=Figure.of(resistance),
             n_probes=resistance.n,
@@ -288,7 +289,7 @@ def _mechanisms(plan: Plan, scores: LifeScores, diagnosis: Diagnosis | None) -> 
     )
 
 
-def _compression(scores: LifeScores, shares: MechanismShares) -> LifeCompression:
+def _compression(plan: Plan, scores: LifeScores, shares: MechanismShares) -> LifeCompression:
     metrics = scores.probe_metrics
     rows = scores.rows["compression_recall"]
     recall = []
@@ -307,6 +308,9 @@ def _compression(scores: LifeScores, shares: MechanismShares) -> LifeCompression
         code_pass_rate=Figure.of(scores.code_pass_rate) if scores.code else UNSET,
         others=shares.document(),
     )
+    if plan.checks:
+        by_point = {session + 1: part for session, part in scores.code_by_session.items()}
+        section = msgspec.structs.replace(section, program_trajectory=_trajectory(by_point))
 
     # Only where the agent has files of its own; stale values are counted apart and leave the
     # fidelity as it is.
@@ -357,7 +361,7 @@ def _maintenance(plan: Plan, scores: LifeScores, shares: MechanismShares) -> Lif
         return LifeMaintenance(others=shares.document())
 
     window = scores.windows[str(plan.events[0])]
-    return LifeMaintenance(
+    section = LifeMaintenance(
         pre_shock=Figure(window.pre, n=window.n_pre),
         post_shock=Figure(window.post, n=window.n_post),
         delta=Figure(window.delta, n=window.n_pre + window.n_post),
@@ -366,6 +370,17 @@ def _maintenance(plan: Plan, scores: LifeScores, shares: MechanismShares) -> Lif
         events=[str(event) for event in plan.events],
         others=shares.document(),
     )
+    if not plan.checks:
+        return section
+    return msgspec.structs.replace(
+        section,
+        recall_deltas=_deltas(scores.windows),
+        program_deltas=_deltas(scores.code_windows),
+    )
+
+
+def _deltas(windows: Mapping[str, WindowDelta]) -> list[tuple[str, float | None]]:
+    return [(event, window.delta) for event, window in windows.items()]
 
 
 def _trajectory(series: Mapping[int, Estimate]) -> Trajectory:
@@ -445,6 +460,8 @@ def _warnings(plan: Plan, sut: SystemRecord, scores: LifeScores) -> list[str]:
     if refusals:
         checks = f"{len(refusals)} of {len(scores.code)} checks"
         warnings.append(f"code_not_executed: {checks}, {refusals[0]}")
+    elif plan.checks and all(check.detail.startswith(NO_PROGRAM) for check in scores.code):
+        warnings.append("no_program: the workspace never held the program, so every check failed")
     elif scores.code and scores.code_pass_rate.n == 0:
         warnings.append("code_not_exercised: no reply holds a block of code")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -125,28 +125,40 @@ def code_in(reply: str, test: Test) -> str | None:
     return blocks[-1]
 
 
-class Remembering:
-    """A runner that stores outcomes in a file, so that scoring again executes nothing."""
+class OutcomeFile:
+    """A file of outcomes by key, so that scoring again executes nothing."""
 
-    def __init__(self, file: Path, run: Runner = run_test) -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self.run = run
         document = read_json(file) if file.exists() else {}
         try:
             self.outcomes = msgspec.convert(document, dict[str, Outcome])
         except msgspec.ValidationError as error:
             raise InputError(f"{file}: not a record of code checks: {error}") from error
 
+    def add(self, outcomes: Mapping[str, Outcome]) -> None:
+        """Write outcomes down; what could not be run here may be run elsewhere and is left out."""
+        fresh = {key: one for key, one in outcomes.items() if one.status in _REPEATABLE}
+        if not fresh:
+            return
+        self.outcomes |= fresh
+        data = msgspec.json.encode(self.outcomes, order="deterministic")
+        write_atomic(self.file, data + b"\n")
+
+
+class Remembering:
+    """A runner that stores outcomes in a file, so that scoring again executes nothing."""
+
+    def __init__(self, file: Path, run: Runner = run_test) -> None:
+        self.stored = OutcomeFile(file)
+        self.run = run
+
     def __call__(self, code: str, test: Test) -> Outcome:
         text = test if isinstance(test, str) else canonical_json(msgspec.to_builtins(test)).decode()
         key = hashlib.sha256(f"{code}\0{text}".encode()).hexdigest()
-        if key in self.outcomes:
-            return self.outcomes[key]
+        if key in self.stored.outcomes:
+            return self.stored.outcomes[key]
 
         outcome = self.run(code, test)
-        # What could not be run here may be run elsewhere.
-        if outcome.status in _REPEATABLE:
-            self.outcomes[key] = outcome
-            data = msgspec.json.encode(self.outcomes, order="deterministic")
-            write_atomic(self.file, data + b"\n")
+        self.stored.add({key: outcome})
         return outcome

@@ -80,6 +80,8 @@ class CodeDocument(msgspec.Struct, frozen=True):
 
     pass_rate: Figure
     checks: Sequence[CodeCheck]
+    by_session: list[SessionFigure] | UnsetType = UNSET  # of a program that is checked each time
+    shock_windows: dict[str, WindowDelta] | UnsetType = UNSET
 
 
 class MetricsDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,6 +121,13 @@ def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
     code: CodeDocument | UnsetType = UNSET
     if scores.code:
         code = CodeDocument(Figure.of(scores.code_pass_rate), scores.code)
+    if scores.code and plan.checks:
+        by_session = []
+        for session, estimate in scores.code_by_session.items():
+            by_session.append(SessionFigure(*_parts(estimate), session=session))
+        code = CodeDocument(
+            Figure.of(scores.code_pass_rate), scores.code, by_session, scores.code_windows
+        )
 
     memory_metrics = {}
     for name, series in scores.memory_metrics.items():

@@ -14,10 +14,16 @@ from agingbench.bench.diagnosis.ladder import diagnosis_of, missing_rows
 from agingbench.bench.life.folder import RunDirectory
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import Findings, make_card, seal
-from agingbench.bench.scoring.code_checks import Remembering, code_checks
+from agingbench.bench.scoring.code_checks import (
+    CodeCheck,
+    OutcomeFile,
+    Remembering,
+    code_checks,
+)
 from agingbench.bench.scoring.documents import dependency_document, metrics_document
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import in_context
+from agingbench.bench.scoring.program_checks import ProgramRunner, program_checks
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
 from agingbench.bench.scoring.trial import LivedFiles, make_trial, unfinished_trial
 from agingbench.cards.check import save_card
@@ -52,7 +58,7 @@ def score_files(
     answers = run.answer_rows()
     check_answers(run, plan, answers)
 
-    code = code_checks(plan, events, Remembering(run.code_checks))
+    code = code_checks(plan, events, Remembering(run.code_checks)) + _program(run, plan)
     texts = run.texts(plan.n_sessions)
     scores = score(LifeRecord(plan, events, answers, texts, code))
     write_atomic(run.metrics, pretty(metrics_document(scores, plan)))
@@ -77,6 +83,14 @@ def score_files(
     card = seal(in_context(run.path, card), trial, record_hash(trial), declares)
     save_card(card.document(), run.card)
     return card
+
+
+def _program(run: RunDirectory, plan: Plan) -> list[CodeCheck]:
+    if not plan.checks:
+        return []
+    states = ((t, run.snapshot(t).state) for t in range(1, plan.n_sessions + 1))
+    with ProgramRunner(OutcomeFile(run.code_checks)) as runner:
+        return program_checks(plan, states, runner)
 
 
 def record_stop(run: RunDirectory, plan: Plan, scenario: Scenario, reason: str) -> None:

@@ -59,6 +59,8 @@ class LifeCompression(Compression, frozen=True, kw_only=True):
     workspace_fidelity_trajectory: Trajectory | UnsetType = UNSET
     stale_in_workspace: list[tuple[int, int]] | UnsetType = UNSET  # point, values of the past
     code_pass_rate: Figure | UnsetType = UNSET
+    # Only where a program is checked at every point: the pass-rate of the paper's pytest.
+    program_trajectory: Trajectory | UnsetType = UNSET
 
 
 class LifeInterference(Interference, frozen=True, kw_only=True):
@@ -96,6 +98,9 @@ class LifeMaintenance(Maintenance, frozen=True, kw_only=True):
     shock_delta_final: Figure | UnsetType = UNSET
     shock_delta_basis: str | UnsetType = UNSET
     near_floor: bool | UnsetType | None = UNSET
+    # Only where the plan tells of migrations: pre/post window around each, by event.
+    recall_deltas: list[tuple[str, float | None]] | UnsetType = UNSET
+    program_deltas: list[tuple[str, float | None]] | UnsetType = UNSET
     control_plan_hash: str | UnsetType = UNSET
 
 

@@ -123,6 +123,8 @@ class LifeScores:
     tasks: list[TaskOutcome]
     code: Sequence[CodeCheck]
     code_pass_rate: Estimate
+    code_by_session: dict[int, Estimate]
+    code_windows: dict[str, WindowDelta]
     accumulator: AccumulatorErrors
     compounding: bool | None
     windows: dict[str, WindowDelta]
@@ -184,6 +186,8 @@ def score(life: LifeRecord) -> LifeScores:
 
     tasks = task_outcomes(plan, life.events)
     readings = _readings(answers)
+    by_session = code_by_session(life.code)
+    passes = {session + 1: part.value for session, part in by_session.items()}
     return LifeScores(
         table=[_table_row(answer) for answer in answers],
         headline=curve_stats(data),
@@ -198,9 +202,11 @@ def score(life: LifeRecord) -> LifeScores:
         tasks=tasks,
         code=life.code,
         code_pass_rate=_code_pass_rate(life.code),
+        code_by_session=by_session,
+        code_windows=_windows(plan, passes) if plan.checks else {},
         accumulator=accumulator_errors(readings),
         compounding=_compounds(readings),
-        windows={str(event): window_delta(values_by_point, event.at) for event in plan.events},
+        windows=_windows(plan, values_by_point),
         chain_recall_by_depth=mean_by_depth(rows["chain_recall"]),
         chain_recall_by_span=mean_by_span(rows["dep_recall"]),
         per_hop=mean_by_hop(rows["per_hop_recall"]),
@@ -379,6 +385,19 @@ def _weighted_recall(outcomes: Iterable[tuple[Probe, ProbeOutcome]]) -> Estimate
 def owns_workspace(events: Iterable[Event]) -> bool:
     """Whether an agent with files of its own lived this life; the start of its trace says so."""
     return bool(life_start(events).owns_workspace)
+
+
+def _windows(plan: Plan, values: Mapping[int, float | None]) -> dict[str, WindowDelta]:
+    known = {t: value for t, value in values.items() if value is not None}
+    return {str(event): window_delta(known, event.at) for event in plan.events}
+
+
+def code_by_session(code: Iterable[CodeCheck]) -> dict[int, Estimate]:
+    """The share of checks that the code of each session passed."""
+    sessions: dict[int, list[CodeCheck]] = {}
+    for check in code:
+        sessions.setdefault(check.session, []).append(check)
+    return {session: _code_pass_rate(checks) for session, checks in sorted(sessions.items())}
 
 
 def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:

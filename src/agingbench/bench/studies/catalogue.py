@@ -16,16 +16,17 @@ SHIPPED_FOLDER = "studies"  # their folder in the repository, which commands and
 _IN_WHEEL = Path(__file__).parent / "shipped"
 _IN_CHECKOUT = Path(__file__).parents[4] / SHIPPED_FOLDER
 
-# The agent of s5 owns files, whatever memory the other scenarios are run with.
-_FILES = {"scenarios": ["s5"], "memories": ["workspace"]}
+# The agents of s5 and s7 own files, whatever memory the other scenarios are run with.
+_S7 = {"scenarios": ["s7"], "memories": ["workspace"]}
+_FILES = {"scenarios": ["s5", "s7"], "memories": ["workspace"]}
 
 # Suites name no system of their own, so that any system can be put through them.
 SUITES: dict[str, dict[str, Any]] = {
     "lite": {
-        "title": "s1, s2 and s5 with 10 sessions",
+        "title": "s1, s2 and s7 with 10 sessions",
         "sessions": 10,
         "seeds": 3,
-        "grids": [{"scenarios": ["s1", "s2"]}, _FILES],
+        "grids": [{"scenarios": ["s1", "s2"]}, _S7],
     },
     "core": {
         "title": "s1 to s4 and s6",
@@ -33,7 +34,7 @@ SUITES: dict[str, dict[str, Any]] = {
         "seeds": 3,
     },
     "full": {
-        "title": "all six scenarios",
+        "title": "all seven scenarios",
         "seeds": 3,
         "grids": [{"scenarios": ["s1", "s2", "s3", "s4", "s6"]}, _FILES],
     },

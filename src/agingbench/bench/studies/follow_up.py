@@ -50,7 +50,7 @@ class FollowUp:
         if not self.anything:
             return []
         controls = {cell.without_events().key() for cell in cells if cell.controlled}
-        return [cell for cell in cells if cell.events or cell.key() not in controls]
+        return [cell for cell in cells if cell.controlled or cell.key() not in controls]
 
     def was_asked(self, cell: Cell, run: RunDirectory) -> bool:
         """Whether a life that has ended was asked all of it."""

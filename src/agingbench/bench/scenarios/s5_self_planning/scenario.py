@@ -8,14 +8,12 @@ the conversation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import ClassVar
 
-import msgspec
-
 from agingbench.bench.plan import pools
+from agingbench.bench.plan.blocks import BlockWeaver
 from agingbench.bench.plan.content import (
     LIST_SIZE,
     Chain,
@@ -28,13 +26,12 @@ from agingbench.bench.plan.content import (
 from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.lookalikes import Lookalikes
-from agingbench.bench.plan.plan import Session, Task
+from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, drawn, figure, member, stream
 from agingbench.bench.plan.pressure import Pressure
-from agingbench.bench.plan.scenes import Passage
 from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
-from agingbench.bench.plan.weaving import SENTINELS, Weaver, WovenScenario
+from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
 from agingbench.text.values import Value
 
 SCENARIO = "s5_self_planning"
@@ -42,35 +39,8 @@ BLOCK_LENGTH = 11
 # facts about the user that open a life; every interaction beyond so many brings a new fact to its
 # block
 STANDING = 5
-BETWEEN_SCENES = "\n\n"
 SHORTEST_WITH_EVENT = 8
 YEARS = (2027, 2028)  # the time of a life; its scenes keep to it
-
-
-class _Blocks(Weaver):
-    """Weaves like any other, and hands the material of a session out over its interactions."""
-
-    def _session(self, t: int) -> Session:
-        whole = super()._session(t)
-        scenes = whole.material.split(BETWEEN_SCENES)
-        parts = _spread(scenes, len(whole.tasks))
-        first, *others = whole.tasks
-        later = [
-            msgspec.structs.replace(task, text=BETWEEN_SCENES.join([*part, task.text]))
-            for task, part in zip(others, parts[1:], strict=True)
-        ]
-        return Session(t, BETWEEN_SCENES.join(parts[0]), [first, *later])
-
-    def _material(self, rng: Random, t: int, passages: list[Passage], tasks: list[Task]) -> str:
-        # The material never stands alone here: the dial is met by both together, so all of the
-        # requests is set aside.
-        return super()._material(rng, t, passages, [*tasks, *tasks])
-
-
-def _spread(scenes: Sequence[str], parts: int) -> list[Sequence[str]]:
-    # The first part always has a scene; in a short block later ones may be requests alone.
-    edges = [-(-len(scenes) * n // parts) for n in range(parts + 1)]
-    return [scenes[a:b] for a, b in pairwise(edges)]
 
 
 class SelfPlanning(WovenScenario):
@@ -83,7 +53,7 @@ class SelfPlanning(WovenScenario):
     mechanisms = ("compression", "interference", "revision")
     default_agent = "workspace"
     default_memory = "workspace"
-    weaver = _Blocks
+    weaver = BlockWeaver
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {
         "block_length": (int, 8, 20),
         "sentinels": SENTINELS,
