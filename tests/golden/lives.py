@@ -16,6 +16,7 @@ LIVES = {
     "s4": f"--scenario s4 {_SHORT}",
     "s5": f"--scenario s5 {_SHORT}",
     "s6": f"--scenario s6 {_SHORT}",
+    "s7": f"--scenario s7 {_SHORT}",
     "s2_careful": f"--scenario s2 {_SHORT} --seeds 3 --memory careful_compress",
     "s2_events": "--scenario s2 --sessions 6 --pressure light -e recompact@3 -e flush_history@5",
     "s5_events": f"--scenario s5 {_SHORT} --events workspace_flush@3 --no-control",

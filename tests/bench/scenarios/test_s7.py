@@ -466,3 +466,31 @@ def test_killed_during_a_block_it_goes_on_with_the_workspace_of_the_last_whole_o
     with pytest.raises(Killed):
         lives(tmp_path / "cut", deadly)
     assert lives(tmp_path / "cut", "") == lives(tmp_path / "whole", "")
+
+
+@confined
+def test_a_program_of_a_command_line_agent_is_checked_in_its_workspace(tmp_path: Path) -> None:
+    from agingbench.bench.life.folder import RunDirectory
+    from agingbench.bench.life.life import Life
+
+    plan = plan_of("none", 1, 0)
+    session = plan.sessions[0]
+    build = [task for task in session.tasks if task.domain == "program"]
+    short = [msgspec.structs.replace(session, tasks=build)]
+    plan = msgspec.structs.replace(plan, sessions=short, probes=plan.probes_at(1)[:1])
+    coder = tmp_path / "coder.py"
+    coder.write_text(
+        "import pathlib, sys\n"
+        "if 'command-line program' in sys.stdin.read():\n"
+        f"    pathlib.Path('notes.py').write_text({SCENARIO.solution(plan, 1)['notes.py']!r})\n"
+        "print('Done.')\n"
+    )
+    options = {"command": f"{sys.executable} -I -S {coder}", "confine": "off"}
+    sut = Sut(memory="workspace", agent="command", agent_options=options)
+    life = Life(plan, SCENARIO, sut, RunDirectory(tmp_path / "life"))
+    life.live()
+    card = life.score().document()
+    assert card["track"] == "agent"
+    assert card["mechanism_metrics"]["compression"]["code_pass_rate"] == 1.0
+    again = life.score().document()
+    assert again["mechanism_metrics"] == card["mechanism_metrics"]
