@@ -120,5 +120,6 @@ def test_an_answer_with_the_value_of_any_sibling_is_confused(scenario: str) -> N
     for probe in plan.probes:
         if probe.mechanism == "interference":
             fact = plan.graph.by_id[probe.facts[0]]
-            others = [f.versions[0].value for f in alike if f is not fact and f.born < probe.t]
+            kin = [f for f in alike if f is not fact and f.domain == fact.domain]
+            others = [f.versions[0].value for f in kin if f.born < probe.t]
             assert probe.confusable == others
