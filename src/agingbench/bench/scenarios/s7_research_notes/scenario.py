@@ -249,6 +249,7 @@ class NotesContent(Content):
         self.prefixes = Space(rng, _PREFIX_HEAD, _PREFIX_TAIL, glue="")
         self.studies = Space(rng, _STUDY_HEAD, _STUDY_TAIL, _STUDY_END)
         self.rigs = Space(rng, _RIG_HEAD, _RIG_TAIL, _RIG_END)
+        self.subjects = (self.collections, self.studies, self.rigs)
         self.readings = Space(rng, _READING_HEAD, _READING_TAIL, _READING_END)
         self.draws: dict[str, Draw] = {
             "width": figure("number", "{} characters", 41, 189),
