@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as with_default
+from functools import cache
 from pathlib import Path
 
 # What a field is for.
@@ -109,4 +110,9 @@ def reference_program(design: Design, values: Sequence[tuple[View, str]]) -> str
         "VIEWS": {view.name: (view.kind, value) for view, value in values},
     }
     lines = [f"{name} = {value!r}" for name, value in constants.items()]
-    return _TEMPLATE.read_text(encoding="utf-8").replace("# CONSTANTS", "\n".join(lines))
+    return _template().replace("# CONSTANTS", "\n".join(lines))
+
+
+@cache
+def _template() -> str:
+    return _TEMPLATE.read_text(encoding="utf-8")
