@@ -25,6 +25,7 @@ from agingbench.cards.check import (
 from agingbench.cards.model import OwnMechanisms
 from agingbench.errors import InputError
 from agingbench.metrics.aging_card_validate import main
+from tests.places import EXAMPLES
 
 
 def minimal() -> dict[str, Any]:
@@ -356,7 +357,7 @@ def test_the_command_on_what_cannot_be_read(
 
 def test_the_command_without_files_says_how_to_use_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "usage: python -m agingbench.metrics.aging_card_validate FILE" in capsys.readouterr().err
+    assert "usage: python -m agingbench.metrics.aging_card_validate PATH" in capsys.readouterr().err
 
 
 def test_the_documented_command_line_runs(tmp_path: Path) -> None:
@@ -376,3 +377,20 @@ def test_the_documented_command_line_runs(tmp_path: Path) -> None:
         "OK: card validates against schema 1.0.0\n",
         "",
     )
+
+
+def test_a_folder_of_lives_is_checked_card_by_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path)]) == 1
+    assert "no card here" in capsys.readouterr().out
+    sample = sorted((EXAMPLES / "sample_cards").glob("*.json"))[0]
+    for name, text in (("a", sample.read_text()), ("b", "{}")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "aging_card.json").write_text(text)
+    assert main([str(tmp_path / "a")]) == 0
+    assert capsys.readouterr().out.startswith("OK: card validates")
+    assert main([str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert f"{tmp_path / 'a' / 'aging_card.json'}: OK" in out
+    assert f"{tmp_path / 'b' / 'aging_card.json'}: schema_version: required" in out

@@ -136,3 +136,19 @@ def test_what_is_no_card_is_told(cli: Cli, lives: dict[str, Path], tmp_path: Pat
     told = cli("gate", tmp_path / "nothing.json", "--baseline", lives["append_only"])
     assert (told.code, told.out) == (2, "")
     assert cli("gate", lives["append_only"]).code == 2
+
+
+def test_a_summary_shows_both_curves_and_nothing_as_markup(
+    cli: Cli, lives: dict[str, Path], tmp_path: Path
+) -> None:
+    worse = tmp_path / "aging_card.json"
+    card = json.loads((lives["lossy_compress"] / "aging_card.json").read_bytes())
+    card["sut"]["sut_id"] = "<img src=x> | `x`"
+    worse.write_text(json.dumps(card))
+    summary = tmp_path / "gate.md"
+    told = cli("gate", worse, "--baseline", lives["append_only"], "--summary", summary)
+    assert told.code == 1
+    text = summary.read_text()
+    assert text.startswith("### Aging gate: failed\n\nregression: the time average fell by")
+    assert "\\<img src=x> \\| \\`x\\`" in text
+    assert text.count("  line [") == 2

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 OwnCardT = TypeVar("OwnCardT", bound=OwnCard)
 
+CARD_FILE = "aging_card.json"
 FIGURES = ("m0", "m_final", "half_life", "decay_slope", "hazard_proxy")
 
 # What differs between two runs over equal evidence: when, which run, on which machine, how fast.
@@ -130,6 +131,23 @@ def load_card(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} is not an AgingCard: {_first(errors)}")
     loaded: dict[str, Any] = card
     return loaded
+
+
+def cards_to_check(path: Path) -> list[Path]:
+    """The card files at a path: itself, that of a run folder, or all below a folder of lives.
+
+    Raises InputError for a folder that holds none.
+    """
+    if not path.is_dir():
+        return [path]
+    own = path / CARD_FILE
+    files = [own] if own.exists() else sorted(path.rglob(CARD_FILE))
+    if not files:
+        raise InputError(
+            f"{path}: no card here (nothing holds an {CARD_FILE}); `agingbench run` or `agingbench"
+            " audit --out` writes one"
+        )
+    return files
 
 
 def save_card(card: dict[str, Any], path: Path) -> None:

@@ -70,19 +70,26 @@ def show(file: Path, as_json: bool) -> None:
 def validate(files: tuple[Path, ...], as_json: bool) -> int:
     """Check cards against the schema.
 
-    FILES are cards or run directories.
+    FILES are cards, run directories, or folders that hold some.
     """
-    from agingbench.cards.check import validate_card
+    from agingbench.cards.check import cards_to_check, validate_card
     from agingbench.cards.model import SCHEMA_VERSION
     from agingbench.traces.files import read_json
 
     checks: list[CardCheck] = []
-    for file in files:
+    for path in files:
         try:
-            errors = validate_card(read_json(_card_file(file)))
+            cards = cards_to_check(path)
         except InputError as error:
-            errors = [str(error)]
-        checks.append(CardCheck(str(file), not errors, errors))
+            checks.append(CardCheck(str(path), False, [str(error)]))
+            continue
+        for file in cards:
+            try:
+                errors = validate_card(read_json(file))
+            except InputError as error:
+                errors = [str(error)]
+            shown_file = path if len(cards) == 1 else file
+            checks.append(CardCheck(str(shown_file), not errors, errors))
 
     if as_json:
         print_json([check._asdict() for check in checks])

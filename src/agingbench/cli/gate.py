@@ -36,6 +36,9 @@ UNSEEN = 3  # exit code: too few lives to see a drop of the limit
 )
 @click.option("--require-power", is_flag=True, hidden=True, help="The default since 0.1.0.")
 @click.option("--junit", type=FILE, default=None, help="Write JUnit XML to this file.")
+@click.option(
+    "--summary", type=FILE, default=None, help="Write Markdown with a picture to this file."
+)
 @json_option
 def gate(
     lives: Path,
@@ -44,6 +47,7 @@ def gate(
     allow_unseen: bool,
     require_power: bool,
     junit: Path | None,
+    summary: Path | None,
     as_json: bool,
 ) -> int:
     """Fail a build when an agent ages worse than its baseline.
@@ -54,9 +58,11 @@ def gate(
     Where a drop of --max-drop could not have been seen, the gate does not pass
     and says how many seeds would do.
     """
+    from agingbench.bench.studies.compare import cards_at
     from agingbench.bench.studies.gate import gate as compare_with_baseline
     from agingbench.cards.figures import document_of
     from agingbench.report.comparison import junit_xml, print_gate
+    from agingbench.report.gate_summary import gate_markdown
     from agingbench.traces.files import write_atomic
 
     result = compare_with_baseline(
@@ -64,6 +70,9 @@ def gate(
     )
     if junit is not None:
         write_atomic(junit, junit_xml(result))
+    if summary is not None:
+        text = gate_markdown(result, cards_at(lives), cards_at(baseline))
+        write_atomic(summary, text.encode())
     if as_json:
         print_json(document_of(result))
     else:

@@ -125,6 +125,17 @@ COMMANDS = {
         "agingbench.cli.doctor:doctor",
         "Check this machine: Python, packages, a short life, a chart",
     ),
+    # Names that users type from other places: they work and are not listed.
+    "trend": CommandEntry(
+        "agingbench.cli.trials.ranking:trend",
+        "Tell how systems did night by night, and the cost",
+        hidden=True,
+    ),
+    "import-prime-eval": CommandEntry(
+        "agingbench.cli.trials.importing:import_prime",
+        "Import a Prime evaluation",
+        hidden=True,
+    ),
 }
 
 

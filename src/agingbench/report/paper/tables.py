@@ -115,15 +115,16 @@ def markdown_text(table: PaperTable) -> str:
     """The table as Markdown."""
     lines = []
     if table.shared:
-        lines += [_markdown("; ".join(table.shared)), ""]
+        lines += [markdown_cell("; ".join(table.shared)), ""]
     marks = ["--:" if numeric else "---" for numeric in table.numeric]
     for cells in (table.headings, marks, *table.rows):
-        escaped = cells if cells is marks else [_markdown(cell) for cell in cells]
+        escaped = cells if cells is marks else [markdown_cell(cell) for cell in cells]
         lines.append(f"| {' | '.join(escaped)} |")
     return "\n".join(lines) + "\n"
 
 
-def _markdown(text: str) -> str:
+def markdown_cell(text: str) -> str:
+    """Text for one cell of a Markdown table: nothing in it is markup."""
     for sign in ("\\", "|", "<", "*", "_", "`", "["):
         text = text.replace(sign, f"\\{sign}")
     return text
