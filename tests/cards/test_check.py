@@ -352,7 +352,7 @@ def test_the_command_on_what_cannot_be_read(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{broken}: line 1, column 7: NaN is not a JSON number"
     assert lines[1].startswith(f"cannot read {tmp_path / 'none.json'}: ")
-    assert lines[2].startswith(f"cannot read {tmp_path}: ")
+    assert lines[2].startswith(f"{tmp_path}: no card here")
 
 
 def test_the_command_without_files_says_how_to_use_it(capsys: pytest.CaptureFixture[str]) -> None:
