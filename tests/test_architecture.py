@@ -26,10 +26,14 @@ RIGHT = ["traces", "metrics", "cards", "trials"]
 TOP = [
     {"bench", "telemetry", "resumption", "report"},
     {"validity", "view"},
-    {"front"},
+    {"front", "core", "diagnostics"},
     {"cli"},
 ]
-SHIMS = {("metrics.aging_card_validate", "cards")}  # documented entry points that call upwards
+SHIMS = {  # documented entry points
+    ("metrics.aging_card_validate", "cards"),
+    ("core.controller", "bench"),
+    ("diagnostics.partitioner", "metrics"),
+}
 ROOT = {"", "__init__", "__main__", "py"}
 
 

@@ -10,14 +10,20 @@ if TYPE_CHECKING:
     from agingbench.front.doors import load as load
     from agingbench.front.doors import run as run
     from agingbench.front.doors import study as study
+    from agingbench.front.pressure import PressureConfig as PressureConfig
 
 __version__ = "0.1.0"
 
 _DOORS = ("audit", "compare", "load", "run", "study")
+_PRESSURE = "PressureConfig"
 
 
 def __getattr__(name: str) -> Any:
     """A call of the front door, imported when it is first used."""
+    if name == _PRESSURE:
+        from agingbench.front.pressure import PressureConfig
+
+        return PressureConfig
     if name not in _DOORS:
         raise AttributeError(f"module 'agingbench' has no attribute '{name}'")
     from agingbench.front import doors
@@ -28,4 +34,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_DOORS])
+    return sorted([*globals(), *_DOORS, _PRESSURE])

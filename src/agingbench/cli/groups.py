@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -37,6 +38,9 @@ class LazyGroup(click.Group):
             return None
         module, _, name = self.table[cmd_name].path.partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
+        if command.name != cmd_name:  # another name for a command of another group
+            command = copy.copy(command)
+            command.name = cmd_name
         return command
 
     def resolve_command(

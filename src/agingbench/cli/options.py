@@ -146,6 +146,8 @@ def ledger_option(default: str | None = None) -> Callable[[F], F]:
         "--ledger",
         "-l",
         "place",
+        cls=AliasOption,
+        aliases=["--ledger-root"],
         default=default,
         envvar="AGINGBENCH_LEDGER",
         show_default=default is not None,

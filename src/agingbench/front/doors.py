@@ -13,6 +13,7 @@ from agingbench.bench.life.budget import Budget
 from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Scenario
+from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.studies.cells import Cell, Stock, asking
 from agingbench.bench.studies.compare import cards_at, compare_all, name_systems
 from agingbench.bench.studies.follow_up import FollowUp
@@ -20,6 +21,7 @@ from agingbench.bench.studies.grid import load_study, study_cells
 from agingbench.bench.studies.runner import check_study, live_all, require_finished
 from agingbench.errors import InputError
 from agingbench.front.parts import class_name, lasting_name, name_of, session_marks
+from agingbench.front.pressure import preset_and_dials
 from agingbench.front.results import (
     Audits,
     ComparedSystems,
@@ -55,7 +57,7 @@ def run(
     name: str | None = None,
     sessions: int | None = None,
     seeds: Seeds = 1,
-    pressure: str = "medium",
+    pressure: str | Pressure = "medium",
     dials: Options | None = None,
     events: str | Sequence[str] | None = None,
     probes: str | None = None,
@@ -78,10 +80,11 @@ def run(
     system = _system_keys(
         model, memory, agent, controller, model_options, memory_options, agent_options, name
     )
+    preset, turned = (pressure, {}) if isinstance(pressure, str) else preset_and_dials(pressure)
     keys: dict[str, Any] = {
         "scenarios": [lasting_name(scenario, "scenario")],
         "suts": [system],
-        "pressures": [{"preset": pressure, "dials": dict(dials or {})}],
+        "pressures": [{"preset": preset, "dials": {**turned, **(dials or {})}}],
         "seeds": _seeds(seeds),
     }
     if sessions is not None:

@@ -1,6 +1,7 @@
 """Telemetry: is a deployed agent aging, read from the traces it already produced."""
 
 from agingbench.telemetry.audit import Audit, audit_events, audit_path, trace_to_card_v11
+from agingbench.telemetry.inference.revision import infer_revision
 from agingbench.telemetry.profile import Profile, load_profile
 from agingbench.telemetry.sessions.extractors import register_extractor
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent
@@ -11,6 +12,7 @@ __all__ = [
     "Profile",
     "audit_events",
     "audit_path",
+    "infer_revision",
     "load_profile",
     "prepare_trace",
     "register_extractor",

@@ -37,9 +37,6 @@ COMMANDS = {
     ),
     "import": CommandEntry(f"{_IMPORTING}:import_any", "Import trials of other harnesses"),
     "import-prime": CommandEntry(f"{_IMPORTING}:import_prime", "Import a Prime evaluation"),
-    "import-prime-eval": CommandEntry(
-        f"{_IMPORTING}:import_prime", "Import a Prime evaluation", hidden=True
-    ),
     # The older names of `import`: they work and are not listed.
     "import-ledger": CommandEntry(
         f"{_IMPORTING}:import_ledger", "Import a ledger of JSON files", hidden=True

@@ -1,0 +1,1 @@
+"""Names of the original that users import; what they name lives elsewhere."""
