@@ -71,11 +71,11 @@ COMMANDS = {
     ),
     "report": CommandEntry(
         "agingbench.cli.report:report",
-        "Make one HTML file of a life, a study or an audit",
+        "Make one HTML file of lives, audits or resumption runs",
     ),
     "view": CommandEntry(
         "agingbench.cli.view:view",
-        "Look at runs, trials and traces in a browser, live",
+        "Look at runs, audits, trials and traces in a browser",
     ),
     "figure": CommandEntry(
         "agingbench.cli.figure:figure",
@@ -119,7 +119,7 @@ COMMANDS = {
     ),
     "serve-model": CommandEntry(
         "agingbench.cli.serve_model:serve_model",
-        "Serve the embedded model to command-line agents",
+        "Serve the embedded model to command-line agents on this machine",
     ),
     "doctor": CommandEntry(
         "agingbench.cli.doctor:doctor",

@@ -23,7 +23,7 @@ KILOBYTE = 1000
 )
 @json_option
 def report(paths: tuple[Path, ...], out: Path, traces: Path | None, as_json: bool) -> None:
-    """Make one HTML file of a life, a study, an audit or resumption runs.
+    """Make one HTML file of lives, audits or resumption runs.
 
     PATH is a card, a run directory, or a folder that holds some. One life gives
     its curve, its figures, every lost fact and a walk through its sessions;
