@@ -29,6 +29,7 @@ from agingbench.bench.scoring.card import make_card
 from agingbench.bench.scoring.documents import metrics_document
 from agingbench.bench.scoring.program_checks import program_checks
 from agingbench.bench.scoring.score import LifeRecord, LifeScores, score
+from agingbench.bench.scoring.verdicts import judge
 from agingbench.bench.studies.cells import Cell
 from agingbench.errors import InputError
 from agingbench.memory.workspace import INSTRUCTION_FILE, Workspace
@@ -36,6 +37,7 @@ from agingbench.models.scripted import Scripted
 from agingbench.records import Answer
 from agingbench.sandbox.confinement import available
 from agingbench.text import matching
+from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.bounds import bounds, gold_answer, perfect_memory
 from tests.bench.lives import normal_files, run_life
 from tests.bench.plan.plan_truth import check_probe, check_weights, leaks
@@ -212,6 +214,16 @@ def test_gold_is_right_in_time_and_told(preset: str, seed: int, sessions: int) -
         if probe.account is None:
             check_probe(plan, probe, [plan.graph.by_id[name] for name in probe.facts])
     assert {check.t for check in plan.checks} == set(range(1, sessions + 1))
+
+
+@pytest.mark.parametrize("seed", [404, 409, 425, 428])
+def test_every_right_answer_is_judged_right(seed: int) -> None:
+    # Titles of books are names, whatever "history" or "without" mean in other sentences.
+    plan = plan_of("heavy", 10, seed)
+    for probe in plan.probes:
+        if probe.type != "retracted":
+            row = AnswerRow(probe.t, probe.id, "as_lived", gold_answer(probe))
+            assert judge(probe, row, plan.graph)[1] == 1.0, probe
 
 
 @settings(max_examples=12)

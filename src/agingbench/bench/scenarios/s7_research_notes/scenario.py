@@ -487,10 +487,10 @@ _RIG_TAIL = (
 ).split()
 _RIG_END = ("rig", "team", "unit")
 _READING_HEAD = (
-    "Anatomy Atlas Chronicle Ecology Field-Guide Grammar History Limits Logic Manual Measure"
+    "Anatomy Atlas Chronicle Ecology Field-Guide Grammar Almanac Limits Logic Manual Measure"
     " Origins Patterns Physics Portrait Principles Signs Survey Theory Voices"
 ).split()
-_READING_TAIL = ("of", "beyond", "behind", "without")
+_READING_TAIL = ("of", "behind", "around", "among")
 _READING_END = (
     "Bogs Brine Burrows Canopies Cliffs Currents Dunes Eddies Estuaries Feathers Floods Glaciers"
     " Larvae Lichens Meadows Moults Reefs Roots Sediments Shells Silt Spores Swarms Tides Wetlands"
