@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from random import Random
 
 import pytest
@@ -72,7 +72,11 @@ def test_agreed_times_are_quarters_and_dates_lie_near_the_day_of_the_session() -
     filler = Filler(rng=rng)
     filler.begin(date(2027, 12, 20))
     assert {filler(rng, "clock", "")[-2:] for _ in range(80)} == {"00", "15", "30", "45"}
-    assert {filler(rng, "soon", "").split()[0] for _ in range(80)} <= {"December", "January"}
+    months = set()
+    for _ in range(80):
+        filler.begin_text()
+        months.add(filler(rng, "soon", "").split()[0])
+    assert months <= {"December", "January"}
     assert {filler(rng, "past", "").split()[0] for _ in range(80)} <= {"November", "December"}
     assert {filler(rng, "month", "") for _ in range(80)} <= {
         "September",
@@ -81,6 +85,21 @@ def test_agreed_times_are_quarters_and_dates_lie_near_the_day_of_the_session() -
         "December",
         "January",
     }
+
+
+def test_the_days_of_a_text_come_in_their_order() -> None:
+    rng = Random(6)
+    filler = Filler(rng=rng)
+    filler.begin(date(2027, 6, 16))
+    orders = set()
+    for _ in range(40):
+        filler.begin_text()
+        texts = [filler(rng, kind, "") for kind in ("day", "day", "soon")]
+        days = [datetime.strptime(f"{text} 2027", "%B %d %Y") for text in texts]
+        assert days == sorted(days)
+        assert days[2] > datetime(2027, 6, 16)
+        orders.add(days[0] < datetime(2027, 6, 16))
+    assert orders == {True, False}
 
 
 def test_what_was_once_is_over_and_what_comes_later_is_not() -> None:

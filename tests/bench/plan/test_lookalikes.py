@@ -102,7 +102,7 @@ def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None
         touched += sum(named) == 2
         assert not all(named), sentence
         assert not any(matching.states(sentence, f.versions[0].value) for f in alike)
-    assert touched > 4
+    assert touched >= 3  # else nothing was looked at
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

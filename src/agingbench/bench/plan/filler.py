@@ -21,7 +21,8 @@ FIRST_NAMES = 10  # of people who are never named in full
 MOST_TRIES = 30  # within narrow bounds there may be no value for filler
 NEAR = 21  # days before or after today in which things happen
 AROUND = 10  # days around today for what may be past or to come
-FIRST_DAY = date(2027, 1, 4)
+FIRST_DAY = date(2027, 4, 5)
+FIRST_DAYS = 180  # from which the first day of a life is drawn
 
 _LISTS: dict[str, Sequence[str]] = {
     "town": (
@@ -67,6 +68,7 @@ class Filler:
         own = {"first": self.split.filler_first, "last": self.split.filler_last}
         self.lists: dict[str, Sequence[str]] = {**_LISTS, **own, **(lists or {})}
         self.today = FIRST_DAY
+        self._days_ahead = -AROUND  # of the last day of the text under way, from today
         self.first_names: dict[str, str] = {}  # of everybody named in full
         self.people: list[str] = []
         self.met: set[str] = set()  # in this session
@@ -90,10 +92,15 @@ class Filler:
         """Begin a session of this day."""
         self.today = today
         self.met.clear()
+        self.begin_text()
+
+    def begin_text(self) -> None:
+        """Begin a text, whose days come in their order."""
+        self._days_ahead = -AROUND
 
     def kinds(self) -> list[str]:
         """Return the names of all kinds of filler."""
-        return sorted([*self.lists, *_DRAWS, "person", "month", "prices"])
+        return sorted([*self.lists, *_DRAWS, "day", "month", "person", "prices", "soon"])
 
     def __call__(self, rng: Random, kind: str, argument: str) -> str:
         """Return filler of a kind; `argument` are bounds such as `20-90`, or a number of digits."""
@@ -104,6 +111,8 @@ class Filler:
         words = self.lists.get(kind)
         if words is not None:
             return rng.choice(words)
+        if kind in ("day", "soon"):
+            return self._next_day(rng, kind)
         if kind == "month":
             return MONTHS[(self.today.month - 1 + _between(rng, -3, 1)) % 12]
         if kind == "prices":
@@ -135,6 +144,19 @@ class Filler:
         self.first_names[name] = first
         self.met.add(first)
         return name
+
+    def _next_day(self, rng: Random, kind: str) -> str:
+        # None before the one before it: a meeting is not put off to the day before.
+        earliest = self._days_ahead if kind == "day" else max(1, self._days_ahead)
+        latest = max(earliest, AROUND if kind == "day" else NEAR)
+        text = ""
+        for attempt in range(MOST_TRIES):
+            days = _between(rng, earliest, latest + attempt)
+            text = _written(self.today + timedelta(days))
+            self._days_ahead = days + 1
+            if self.split.is_said_by_filler("date", text):
+                break
+        return text
 
     def _prices(self, rng: Random, argument: str) -> str:
         # Both ends are filler's own: no fact has either of them.
@@ -213,16 +235,8 @@ def _written(day: date) -> str:
     return f"{MONTHS[day.month - 1]} {day.day}"
 
 
-def _day(rng: Random, argument: str, today: date) -> str:
-    return _written(today + timedelta(_between(rng, -AROUND, AROUND)))
-
-
 def _past(rng: Random, argument: str, today: date) -> str:
     return _written(today - timedelta(_between(rng, 1, NEAR)))
-
-
-def _soon(rng: Random, argument: str, today: date) -> str:
-    return _written(today + timedelta(_between(rng, 1, NEAR)))
 
 
 def _date(rng: Random, argument: str, today: date) -> str:
@@ -239,8 +253,8 @@ def _date(rng: Random, argument: str, today: date) -> str:
 def _later(rng: Random, argument: str, today: date) -> str:
     # What runs out or is put off: soon, or in a later year.
     if rng.random() < 0.5:
-        return _soon(rng, argument, today)
-    day = today + timedelta(_between(rng, NEAR, 500))
+        return _written(today + timedelta(_between(rng, 1, NEAR)))
+    day = today + timedelta(_between(rng, NEAR, 300))
     return f"{_written(day)}, {day.year}"
 
 
@@ -280,9 +294,7 @@ _DRAWS: dict[str, tuple[str, tuple[Callable[[Random, str, date], str], ...]]] = 
     "date": ("date", (_date,)),
     "later": ("date", (_later,)),
     "once": ("date", (_once,)),
-    "day": ("date", (_day,)),
     "past": ("date", (_past,)),
-    "soon": ("date", (_soon,)),
     "clock": ("clock", (_clock_of(15), _clock_of(5), _clock_of(1))),  # agreed on
     "time": ("clock", (_clock_of(1),)),  # measured
     "version": ("version", (_version,)),

@@ -333,15 +333,24 @@ def price_range(rng: Random, avoid: Collection[Value] = ()) -> Value:
     return _fresh(avoid, draw)
 
 
-def date(
-    rng: Random, avoid: Collection[Value] = (), years: tuple[int, int] = (2026, 2029)
-) -> Value:
-    """Draw a date with its year, never on the day and month of one to avoid."""
+def date(rng: Random, avoid: Collection[Value], years: tuple[int, int]) -> Value:
+    """Draw a date in these years, never on the day and month of one to avoid."""
+    return Value("date", f"{_other_day(rng, avoid)}, {rng.randint(*years)}")
+
+
+def coming_date(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    """Draw a date after the sessions, which lie in 2027; never on the day of one to avoid."""
+    # Most plans are for the next year.
+    year = 2028 if rng.random() < 0.75 else 2029
+    return Value("date", f"{_other_day(rng, avoid)}, {year}")
+
+
+def _other_day(rng: Random, avoid: Collection[Value]) -> str:
     days = {value.text.partition(",")[0] for value in avoid}
     day = _day(rng)
     while day in days:
         day = _day(rng)
-    return Value("date", f"{day}, {rng.randint(*years)}")
+    return day
 
 
 def _day(rng: Random) -> str:

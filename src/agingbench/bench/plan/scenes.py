@@ -10,7 +10,7 @@ from random import Random
 
 from agingbench.bench.plan import templates
 from agingbench.bench.plan.corpus import ANY, Corpus, Scene, Storyline
-from agingbench.bench.plan.filler import FIRST_DAY, Filler
+from agingbench.bench.plan.filler import FIRST_DAY, FIRST_DAYS, Filler
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
@@ -56,7 +56,7 @@ class Narrator:
     def __post_init__(self) -> None:
         rng = stream(self.corpus.folder, self.seed, "scenes")
         self.filler = Filler(self.corpus.lists, self.split or Split(self.seed), rng)
-        self._first_day = FIRST_DAY + timedelta(rng.randrange(300))
+        self._first_day = FIRST_DAY + timedelta(rng.randrange(FIRST_DAYS))
         self._days_between = rng.randint(2, 5)
         scenes = rng.sample(self.corpus.scenes, len(self.corpus.scenes))
         scenes.sort(key=lambda scene: not scene.opens)
@@ -78,6 +78,7 @@ class Narrator:
         wording = rng.choice(unused or options)
         self._wordings.add(wording)
         names = self.filler.first_names
+        self.filler.begin_text()
         return Filling(rng, words, self.filler, first_names=names).text(wording)
 
     def session(
@@ -188,6 +189,7 @@ class Narrator:
         met = set(self.filler.met)
         for _ in range(TRIES):
             self.filler.met = set(met)
+            self.filler.begin_text()
             rest: list[str] = []
             filling = Filling(
                 rng,

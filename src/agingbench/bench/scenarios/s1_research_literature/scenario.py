@@ -163,7 +163,7 @@ def _system_measures(benchmarks: Space) -> dict[str, Draw]:
         "memory": figure("number", "{} GB", 2, 96, 1),
         "cold_start": figure("number", "{} seconds", 1, 59, 2),
         "version": pools.version,
-        "support_end": pools.date,
+        "support_end": pools.coming_date,
         "benchmark": member(benchmarks),
     }
 

@@ -124,13 +124,13 @@ class _AssistantContent(Content):
             "extension": drawn(pools.code, 4),
             "door": drawn(pools.code, 5),
             "loan": drawn(pools.money, 20, 900),
-            "moving": pools.date,
+            "moving": pools.coming_date,
             "train": drawn(pools.clock, 6, 23),
             "tea": member(teas),
         }
         self.of_places: dict[str, Draw] = {
             "fee": drawn(pools.money, 15, 480),
-            "appointment": pools.date,
+            "appointment": pools.coming_date,
             "opening": drawn(pools.agreed_time, 6, 12),
             "booking": drawn(pools.code, 6),
             "discount": pools.percent,

@@ -148,7 +148,7 @@ class _CodeBase(Content):
             "owner": member(people),
             "import": member(self.helpers),
             "sampling": figure("percent", "{}%", 2, 97, 1),
-            "freeze": pools.date,
+            "freeze": pools.coming_date,
             "table": member(tables),
             "nightly": _at_night,
         }

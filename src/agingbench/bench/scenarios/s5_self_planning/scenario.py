@@ -32,7 +32,6 @@ from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.split import Split
 from agingbench.bench.plan.templates import Filling
 from agingbench.bench.plan.weaving import SENTINELS, WovenScenario
-from agingbench.text.values import Value
 
 SCENARIO = "s5_self_planning"
 BLOCK_LENGTH = 11
@@ -40,7 +39,6 @@ BLOCK_LENGTH = 11
 # block
 STANDING = 5
 SHORTEST_WITH_EVENT = 8
-YEARS = (2027, 2028)  # the time of a life; its scenes keep to it
 
 
 class SelfPlanning(WovenScenario):
@@ -121,7 +119,7 @@ class _SelfPlanningContent(Content):
             self._about(rng, "clothing", drawn(pools.money, 120, 940)),
             self._about(rng, "restaurant", member(self.restaurants)),
             self._about(rng, "allergy", member(self.allergens)),
-            self._about(rng, "checkup", _date, {"x": dentist}),
+            self._about(rng, "checkup", pools.coming_date, {"x": dentist}),
             self._about(rng, "review", drawn(pools.agreed_time, 6, 21)),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
         ]
@@ -225,7 +223,7 @@ def _project_records(rng: Random, people: Space, surnames: Sequence[str]) -> dic
     vendors = Space(rng, surnames, _VENDOR_KIND)
     return {
         "budget": drawn(pools.money, 11_000, 98_000),
-        "deadline": _date,
+        "deadline": pools.coming_date,
         "owner": member(people),
         "vendor": member(vendors),
         "approval": pools.percent,
@@ -246,14 +244,10 @@ def _service_records(rng: Random) -> dict[str, Draw]:
     }
 
 
-def _date(rng: Random, avoid: Sequence[Value]) -> Value:
-    return pools.date(rng, avoid, years=YEARS)
-
-
 _milliseconds = figure("number", "{} milliseconds", 1100, 9900)
 _OF_PEOPLE: dict[str, Draw] = {
     "wedding": drawn(pools.money, 30, 700),
-    "party": _date,
+    "party": pools.coming_date,
     "apartment": drawn(pools.code, 4),
 }
 _OF_PLACES: dict[str, Draw] = {
