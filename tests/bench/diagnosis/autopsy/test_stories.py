@@ -237,6 +237,33 @@ def test_accounts(plan: Plan) -> None:
     assert later["said"]["explained_by_missing"] is False
 
 
+def test_an_answer_that_gives_a_told_value_of_another_kind_is_no_refusal(plan: Plan) -> None:
+    probe = pick_digits(plan)
+    store = Store(plan)
+    told = next(
+        fact
+        for fact in plan.graph.facts
+        if fact.versions[0].value.kind == "name" and fact.born < probe.t - 1
+    )
+    value = told.versions[0].value.text
+
+    story = store.story(probe, value)
+    assert (story["cause"], story["said"]["what"]) == ("other_used", "other")
+    assert told.id in [one["fact"] for one in story["said"]["values"]]
+
+    beside = store.story(probe, f"{value}, though nobody measured anything there")
+    assert beside["said"]["values"] == [], "a value beside other words is not what is said"
+    assert store.story(probe, "Something blue.")["said"]["what"] == "off_kind"
+    assert store.story(probe, "I do not know.")["said"]["what"] == "refusal"
+
+
+def test_a_count_is_no_sum_of_money(plan: Plan) -> None:
+    [counts, *_] = [p for p in plan_for("s1", seed=0).probes if p.type == "account"]
+    assert "$" not in gold(counts)
+    [value] = Store(plan_for("s1", seed=0)).story(counts, "90817")["said"]["values"]
+    assert value["value"] == "90,817"
+
+
 def test_answers_about_an_account_that_give_no_amount_or_take_it_back(plan: Plan) -> None:
     probe = pick(plan, "account", account="a0")
     store = Store(plan)

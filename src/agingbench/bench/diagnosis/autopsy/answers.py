@@ -17,7 +17,9 @@ from agingbench.bench.scoring.verdicts import (
 from agingbench.text import matching, wording
 from agingbench.text.forms import closing_line
 from agingbench.text.plain import states_plainly
-from agingbench.text.values import Value
+from agingbench.text.refusals import is_unknown, refuses
+from agingbench.text.values import KINDS, Value
+from agingbench.text.wording import STOPWORDS, stem, words
 from agingbench.trials.autopsy import AnswerContent, AnswerValue
 from agingbench.trials.run_folder import AnswerRow
 
@@ -41,11 +43,13 @@ class AnswerReader:
         """Return what an answer gives: the right value, another one of this life, or none."""
         text = _final_text(probe, row)
         if probe.type == "account" and verdict not in ("unanswered", "failed"):
-            return _account_content(probe, row, text, verdict)
+            content = _account_content(probe, row, text, verdict)
+            if content is not None:
+                return content
 
         values = []
         if verdict not in ("correct", "failed"):
-            values = self._values_in(probe, text)
+            values = self._values_in(probe, text) or self._values_of_other_kinds(probe, text)
         relations = {value.relation for value in values}
         return AnswerContent(
             what=_what(probe, row, text, verdict, relations),
@@ -92,6 +96,32 @@ class AnswerReader:
                 )
         return values
 
+    def _values_of_other_kinds(self, probe: Probe, text: str) -> list[AnswerValue]:
+        # A date where a name was asked for, say: what the answer gives where it says little else.
+        asked = {value.kind for value in (*probe.required, *probe.stale, *probe.confusable)}
+        values = []
+        letters = list(text)
+        for kind in sorted(KINDS - asked):
+            for text_key in sorted(matching.keys(text, kind)):
+                for fact, version in self._versions.get((kind, text_key), ()):
+                    value = version.value
+                    if version.session >= sessions_before(probe.t):
+                        continue
+                    if matching.states(probe.question, value) or not states_plainly(text, value):
+                        continue
+                    for start, end in matching.find(text, value):
+                        letters[start:end] = " " * (end - start)
+                    values.append(
+                        AnswerValue(
+                            value=value.text,
+                            relation="other",
+                            fact=fact.id,
+                            what=fact.phrase,
+                            told_at=version.session,
+                        )
+                    )
+        return [] if _says_more("".join(letters), probe.question) else values
+
     def _candidates(self, probe: Probe) -> set[str]:
         # Whose past values are stale: the facts asked for, and those that left the list asked for.
         names = set(probe.facts)
@@ -108,7 +138,7 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
     if verdict == "failed":
         return "broken"
     if verdict == "unanswered":
-        return "nothing" if not text.strip() else "refusal"
+        return _empty_words(text, relations)
 
     rights = [claims_value(probe, row, value) for value in probe.required]
     # "A or B" claims neither, yet it gives the right value beside another.
@@ -126,22 +156,39 @@ def _what(probe: Probe, row: AnswerRow, text: str, verdict: str, relations: Coll
     return "partial" if is_plain and len(probe.required) > 1 else "past"
 
 
+def _empty_words(text: str, relations: Collection[str]) -> str:
+    # What was said where the scorer found nothing that could be an answer.
+    if not text.strip():
+        return "nothing"
+    if is_unknown(text) or refuses(text):
+        return "refusal"
+    return "other" if relations else "off_kind"
+
+
+def _says_more(rest: str, question: str) -> bool:
+    # Does an answer hold words beside its values, apart from those of the question?
+    asked = {stem(word) for word in words(question)}
+    return any(word not in STOPWORDS and stem(word) not in asked for word in words(rest))
+
+
 def _final_text(probe: Probe, row: AnswerRow) -> str:
     """What the verdict rests on: the answer in its form, or the beginning of the reply."""
     line = closing_line(row.text) if probe.form else None
     return wording.first_words(row.text, MOST_WORDS) if line is None else line
 
 
-def _account_content(probe: Probe, row: AnswerRow, text: str, verdict: str) -> AnswerContent:
+def _account_content(probe: Probe, row: AnswerRow, text: str, verdict: str) -> AnswerContent | None:
+    """What an answer says of a balance; None where it names no amount."""
     content = AnswerContent(what="right", values=[], text=text, reason=None)
     if verdict == "correct":
         return content
     amount = balance_given(probe, row)
     if amount is None:
-        return msgspec.structs.replace(content, what="unrecognised")
+        return None
 
     gold = matching.numbers(probe.required[0].text)[0].value
-    answer = Value("number", f"${amount:,.0f}")
+    sign = "$" if "$" in probe.required[0].text else ""  # an account may also count things
+    answer = Value("number", f"{sign}{amount:,.0f}")
     answer_key = matching.key(answer)
     if any(matching.key(value) == answer_key for value in probe.stale):
         relation = "stale"

@@ -58,7 +58,7 @@ CAUSES: dict[str, str] = {
     "lost_at_write": "write",  # the store stated it until a later session was written
     "lost_at_event": "store",  # the store stated it until a lifecycle event
     "not_retrieved": "retrieval",  # the store states it, what was read does not
-    "not_used": "utilization",  # it was read, and the answer was none
+    "not_used": "utilization",  # it was read, and the answer gives no value of the kind asked for
     "stale_used": "utilization",  # it was read, and the answer gave a value of the past
     "lookalike_used": "utilization",  # … the value of its look-alike
     "other_used": "utilization",  # … the value of another fact
@@ -67,12 +67,13 @@ CAUSES: dict[str, str] = {
     "put_in_the_past": "utilization",  # the right value, said to hold no longer
     "not_chained": "utilization",  # every link was read, and the last one not reached
     "miscalculated": "utilization",  # opening and movements were read, and added up wrongly
-    "misread": "utilization",  # it was read, and the answer gives no value that this life ever told
+    "misread": "utilization",  # it was read, and the answer gives no value of any fact
 }
 STAGES = ("write", "store", "retrieval", "utilization", "limit")
 _CAUSE_OF_ANSWER = {
     "nothing": "not_used",
     "refusal": "not_used",
+    "off_kind": "not_used",
     "stale": "stale_used",
     "lookalike": "lookalike_used",
     "other": "other_used",
@@ -374,6 +375,6 @@ def _limit(row: AnswerRow) -> str | None:
 
 
 def _misuse(probe: Probe, what: str) -> str:
-    if probe.type == "multi_hop" and what not in ("nothing", "refusal", "recited"):
+    if probe.type == "multi_hop" and what not in ("nothing", "refusal", "off_kind", "recited"):
         return "not_chained"
     return _CAUSE_OF_ANSWER[what]
