@@ -19,7 +19,7 @@ MONTHS_OF_A_YEAR = 12
 
 
 def parse_moment(text: str, option: str, now: datetime | None = None) -> datetime:
-    """The moment that a text names, in UTC where it names no zone; raises InputError."""
+    """The moment that a text names, in UTC; raises InputError."""
     words = " ".join(text.lower().split())
     now = datetime.now(UTC) if now is None else now
     if words in _DAYS:
@@ -29,12 +29,19 @@ def parse_moment(text: str, option: str, now: datetime | None = None) -> datetim
         if ago is not None:
             return _before(now, ago.group("count"), ago.group("unit"))
         moment = datetime.fromisoformat(text.strip())
+        return _in_utc(moment)
     except (ValueError, OverflowError) as error:
         raise InputError(
             f"{option} {text}: write a date as 2026-01-31 or 2026-01-31T08:00, or how long ago as"
             " '3 months ago'"
         ) from error
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """The moment in UTC, which is meant where it names no zone."""
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC)
 
 
 def _before(now: datetime, count_words: str, unit: str) -> datetime:

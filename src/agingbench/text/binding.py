@@ -88,10 +88,10 @@ def parts_of(
 ) -> Parts:
     """Split an answer into what it says for each label.
 
-    Labels count first, then the words of the subjects. Where labels stand for no subjects, as first
-    and now do, arrows and the mere order count when there are as many parts as labels. `values` are
-    the spans of the values that the answer may give; they show which of two neighbouring subjects a
-    value belongs to.
+    Labels count first, then the words of the subjects, then the mere order of as many parts as
+    there are labels: of a plain list, and where labels stand for no subjects, as first and now do,
+    of arrows and of running words too. `values` are the spans of the values that the answer may
+    give; they show which of two neighbouring subjects a value belongs to.
     """
     for pattern in (_sure, _loose, _bare):
         parts = _by_labels(text, labels, pattern)
@@ -103,7 +103,7 @@ def parts_of(
         if slots:
             return Parts(slots, rest)
 
-    pieces = None if subjects else _pieces(text, len(labels), choice)
+    pieces = _pieces(text, len(labels), choice, listed=bool(subjects))
     if pieces is None:
         return Parts({}, text)
     rest = ""
@@ -282,14 +282,18 @@ def _shared(
 # -- by order
 
 
-def _pieces(text: str, n: int, choice: bool) -> list[str] | None:
-    """The text in exactly `n` parts (with a choice before them in `n + 1`); None otherwise."""
+def _pieces(text: str, n: int, choice: bool, listed: bool) -> list[str] | None:
+    """The text in exactly `n` parts (with a choice before them in `n + 1`); None otherwise.
+
+    With `listed` only a list has parts: "25 here, Ada there" does not say whose each is.
+    """
     counts = (n, n + 1) if choice else (n,)
-    splits = [
-        re.split(r"[;\n]", text),
-        _ARROW.split(text) if n == 2 else [],
-        re.split(r"[;\n|]|,(?=\s)(?!\s*(?:1[89]|2[01])\d\d(?!\d))|\s+and\s+", text),
-    ]
+    splits = [re.split(r"[;\n]", text)]
+    if listed:
+        splits.append(re.split(r"[;\n|\t]", text))
+    else:
+        splits.append(_ARROW.split(text) if n == 2 else [])
+        splits.append(re.split(r"[;\n|]|,(?=\s)(?!\s*(?:1[89]|2[01])\d\d(?!\d))|\s+and\s+", text))
     for split in splits:
         pieces = [_tidy(piece.strip().removeprefix("- ")) for piece in split]
         pieces = [re.sub(r"^(?:and|then)\s+", "", piece) for piece in pieces if piece]

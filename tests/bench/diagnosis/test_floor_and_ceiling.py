@@ -41,7 +41,7 @@ from tests.bench.lives import SCENARIO, Kept, diagnose_run, part, run_life, scor
 HERE = __name__
 # What the embedded reader reaches with everything before it, where that is not nearly all: it
 # follows no links (s4), and in answers out of passages (s2) or beside look-alikes (s6) it errs.
-LEAST_CEILING = {"s2": 0.7, "s4": 0.5, "s6": 0.85}
+LEAST_CEILING = {"s2": 0.7, "s4": 0.4, "s6": 0.85}
 
 
 class Small(Extractive):

@@ -123,11 +123,15 @@ def test_the_interval_covers() -> None:
     assert hits >= 0.93 * runs
 
 
-def test_a_shock_near_the_floor_says_so(out: Path) -> None:
-    run = life(out, "careful_compress", 0, ("flush_history@3",))
-    control = life(out, "careful_compress")
-    assert shock(run, control).near_floor is False
-    assert (shock(run, control).shock_delta.value or 0) < 0
+def test_what_a_shock_costs_a_life_that_knew_much_is_told(tmp_path: Path) -> None:
+    events = ("flush_history@3",)
+    grid = [
+        Cell("s2", Sut(memory="append_only"), 4, "light", events=shocks) for shocks in ((), events)
+    ]
+    run_study(grid, tmp_path, Resources(), workers=1)
+    found = shock(life(tmp_path, "append_only", 0, events), life(tmp_path, "append_only"))
+    assert found.near_floor is False
+    assert (found.shock_delta.value or 0) < 0
 
 
 def test_a_life_that_knew_nothing_is_near_the_floor(tmp_path: Path) -> None:
