@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from agingbench.cards.comparison import GatedLife, GateResult
 from agingbench.cards.model import Card
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import interval_text, number
 from agingbench.report.paper.tables import markdown_cell
 from agingbench.report.series import mean_curve
@@ -52,13 +53,14 @@ def _picture(candidate: Sequence[Card], baseline: Sequence[Card]) -> list[str]:
     points = sorted(new.keys() & old.keys())
     if len(points) < 2:
         return []
+    words = headline_words([*candidate, *baseline])
     return [
         "```mermaid",
         _THEME,
         "xychart-beta",
-        '  title "Questions answered right, by session"',
+        f'  title "{words.axis.capitalize()}, by session"',
         f"  x-axis [{', '.join(f'{t:g}' for t in points)}]",
-        '  y-axis "share right" 0 --> 1',
+        '  y-axis "share" 0 --> 1',
         f"  line [{', '.join(f'{new[t]:.4f}' for t in points)}]",
         f"  line [{', '.join(f'{old[t]:.4f}' for t in points)}]",
         "```",

@@ -147,22 +147,27 @@ def _aging_count(cards: Sequence[Card]) -> str:
 
 
 def _paired(a: Series, b: Series) -> list[RenderableType]:
+    keys = {"time_average": "time average", "m_final": "m(final)"}
+    results = {label: paired_by_seed(a, b, key) for key, label in keys.items()}
+    title = Text(f"{a.label} − {b.label}, paired by seed", "bold")
+    lines: list[RenderableType] = [Text(""), title]
+    for label, result in results.items():
+        if result is None:
+            return []
+        lines.append(grid([(label, Text(difference_words(result)))]))
+    return lines
+
+
+def paired_by_seed(a: Series, b: Series, key: str) -> PairedResult | None:
+    """The difference of a headline figure over lives of equal seeds; None without such lives."""
     first = _by_seed(a.cards)
     second = _by_seed(b.cards)
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
-        return []
-
-    title = Text(f"{a.label} − {b.label}, paired by seed", "bold")
-    lines: list[RenderableType] = [Text(""), title]
-    keys = {"time_average": "time average", "m_final": "m(final)"}
-    for key, label in keys.items():
-        values_a = [_mean_of(first[seed], key) for seed in seeds]
-        values_b = [_mean_of(second[seed], key) for seed in seeds]
-        result = paired_difference(values_a, values_b)
-        difference = Text(_difference(result))
-        lines.append(grid([(label, difference)]))
-    return lines
+        return None
+    values_a = [_mean_of(first[seed], key) for seed in seeds]
+    values_b = [_mean_of(second[seed], key) for seed in seeds]
+    return paired_difference(values_a, values_b)
 
 
 def _by_seed(cards: Sequence[Card]) -> dict[int, list[Card]]:
@@ -178,7 +183,8 @@ def _mean_of(cards: Sequence[Card], key: str) -> float | None:
     return mean_over_lives(values, proportion=False).value
 
 
-def _difference(result: PairedResult) -> str:
+def difference_words(result: PairedResult) -> str:
+    """A paired difference with its interval, its p-value and the number of pairs."""
     effect = result.effect
     if effect.value is None:
         return f"{MISSING} (no pair has this figure on both sides)"

@@ -48,3 +48,25 @@ def test_the_curve_is_headed_by_a_loss_only_where_intervals_lie_apart(
     document["checkpoint_intervals"] = intervals
     chart = life_page(document, card.parent).charts["curve"]
     assert chart.title.startswith(title)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "words"),
+    [
+        ("s1", "of the facts with their value in the memory"),
+        ("s2", "of the questions for one fact answered right"),
+        ("s3", "of the facts stated in the memory"),
+        ("s4", "of the questions for several facts answered right"),
+    ],
+)
+def test_the_answer_says_what_its_share_is_of(scenario: str, words: str) -> None:
+    card = CARDS[scenario]
+    document = json.loads(card.read_text())
+    document["headline"] |= {"m0": 0.9, "m_final": 0.8, "half_life": None}
+    page = life_page(document, card.parent)
+    assert words in page.answer
+    right = sum(session.right for session in page.walk)
+    questions = [question for session in page.walk for question in session.questions]
+    asked = sum(question.verdict not in ("broken", "unknown") for question in questions)
+    [sentence] = [one for one in page.follow_up if one.startswith("Of all questions")]
+    assert f" {right} of {asked} " in sentence

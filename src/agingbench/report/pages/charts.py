@@ -14,6 +14,7 @@ import msgspec
 from agingbench.cards.model import Card
 from agingbench.metrics.mechanisms import AccountReading
 from agingbench.report.diagnosis import STAGES, LifeDiagnosis
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, number
 from agingbench.report.text import plain
 
@@ -100,29 +101,30 @@ def share_axis(field: str, title: str | None) -> alt.Y:
 
 
 def curve_chart(card: Card, title: str, events: Mapping[int, str]) -> PageChart:
-    """The share of right answers at each point, with its interval, the bounds and the events."""
+    """The headline figure at each point, with its interval, the bounds and the events."""
     import altair as alt
 
+    words = headline_words([card])
     rows = curve_rows(card)
     end = max([float(card.n_sessions), *(row["t"] for row in rows)])
     x = point_axis(end)
     band = named_data("band", [row for row in rows if row["low"] is not None])
     layers = [
         band.mark_area(opacity=0.18, color=SERIES[0], invalid=BREAKS).encode(
-            x, share_axis("low", "questions answered right"), alt.Y2("high:Q")
+            x, share_axis("low", words.axis), alt.Y2("high:Q")
         )
     ]
     layers += _bound_layers(card) + _event_layers(events, x)
     base = named_data("curve", rows)
     layers.append(
         base.mark_line(strokeWidth=2.5, color=SERIES[0], invalid=BREAKS).encode(
-            x, share_axis("m", "questions answered right")
+            x, share_axis("m", words.axis)
         )
     )
     dots = named_data("points", [row for row in rows if row["m"] is not None])
     tooltip = [
         alt.Tooltip("t:Q", title="session"),
-        alt.Tooltip("m:Q", title="right", format=".1%"),
+        alt.Tooltip("m:Q", title="share", format=".1%"),
         alt.Tooltip("low:Q", title="from", format=".1%"),
         alt.Tooltip("high:Q", title="to", format=".1%"),
     ]
@@ -141,10 +143,10 @@ def curve_chart(card: Card, title: str, events: Mapping[int, str]) -> PageChart:
         cells = [TableCell(str(t), row["at"]), TableCell(number(row["m"])), TableCell(interval)]
         table.append([*cells, TableCell(events.get(t, ""))])
     note = (
-        "Each point is what was asked there; the band is its 95 % interval. Select a point to"
-        " open that session."
+        f"Each point is the share {words.share} at that point; the band is its 95 % interval."
+        " Select a point to open that session."
     )
-    columns = ["session", "right", "95 % interval", "event"]
+    columns = ["session", "share", "95 % interval", "event"]
     return PageChart("curve", title, note, layered(layers), columns, table)
 
 

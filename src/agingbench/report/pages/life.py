@@ -14,6 +14,7 @@ from agingbench.metrics.mechanisms import AccountReading
 from agingbench.report.diagnosis import read_diagnosis
 from agingbench.report.layout import in_words
 from agingbench.report.pages import life_accounts, life_facts, life_figures, life_titles
+from agingbench.report.pages.answer_counts import count_answers
 from agingbench.report.pages.charts import (
     PageChart,
     TableCell,
@@ -82,13 +83,14 @@ def life_page(document: Mapping[str, Any], folder: Path | None) -> LifePage:
     for place, (name, readings) in enumerate(readings_by_name.items()):
         accounts.append(account_chart(place, name, readings))
 
+    counts = count_answers([sources.scores]) if sources is not None else None
     hint = life_titles.repair_hint(diagnosis)
     return LifePage(
         title=plain(card.sut.sut_id),
         condition=f"{condition(card)}, seed {card.seed}",
         dials=turned_dials(card),
         answer=life_titles.answer(card),
-        follow_up=life_titles.follow_up(card, diagnosis, autopsy),
+        follow_up=life_titles.follow_up(card, diagnosis, autopsy, counts),
         verdict=life_titles.verdict(card),
         tiles=life_figures.tiles(card),
         headline=life_figures.headline_rows(card),

@@ -6,6 +6,7 @@ import msgspec
 
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import Card
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.pages.life_titles import percent
 from agingbench.report.series import half_life_words, last_point
@@ -34,16 +35,17 @@ class FigureRow(msgspec.Struct, frozen=True):
 def tiles(card: Card) -> list[FigureRow]:
     """The figures of the first screen: start, end, half-life, floor and ceiling."""
     headline = card.headline
+    unit = headline_words([card]).unit
     rows = [
-        _share_tile("at the start", headline.m0),
-        _share_tile("at the end", headline.m_final),
+        _share_tile("at the start", headline.m0, unit),
+        _share_tile("at the end", headline.m_final, unit),
     ]
     rows.append(_half_life_tile(card))
     labels = {"floor": "floor, without memory", "ceiling": "ceiling, whole history"}
     for key, label in labels.items():
         figure = headline.figure(key)
         if figure.value is not None:
-            rows.append(_share_tile(label, figure))
+            rows.append(_share_tile(label, figure, f"{unit} at all points"))
     return rows
 
 
@@ -56,22 +58,24 @@ def _half_life_tile(card: Card) -> FigureRow:
     return msgspec.structs.replace(half, value=f"{half.value} {words}")
 
 
-def _share_tile(name: str, figure: Figure) -> FigureRow:
+def _share_tile(name: str, figure: Figure, unit: str) -> FigureRow:
     interval = MISSING
     if figure.interval is not None:
         low, high = figure.interval
         interval = f"{percent(low)} to {percent(high)}"
-    return FigureRow(name, percent(figure.value), interval, f"n = {figure.count}")
+    return FigureRow(name, percent(figure.value), interval, f"n = {figure.count} {unit}")
 
 
 def headline_rows(card: Card) -> list[FigureRow]:
     rows = []
-    for key, label, unit, decimals, signed in HEADLINE_FIGURES:
+    words = headline_words([card])
+    for key, label, own_unit, decimals, signed in HEADLINE_FIGURES:
+        unit = words.unit if own_unit == "probes" else own_unit
         rows.append(_row(label, card.headline.figure(key), decimals, signed, unit))
     for key, label in BOUNDS:
         figure = card.headline.figure(key)
         if figure.value is not None:
-            rows.append(_row(label, figure, 2, False, "probes"))
+            rows.append(_row(label, figure, 2, False, f"{words.unit} at all points"))
     half = card.headline.half_life
     row = _row("half-life", half, 1, False, "points")
     rows.insert(2, msgspec.structs.replace(row, value=half_life_words(card), share=None))

@@ -9,7 +9,9 @@ from agingbench.cards.model import Card
 from agingbench.metrics.mechanisms import AccountReading
 from agingbench.report.autopsy import step_words
 from agingbench.report.diagnosis import LifeDiagnosis
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words
+from agingbench.report.pages.answer_counts import AnswerCounts
 from agingbench.report.pages.charts import curve_rows
 from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 from agingbench.report.text import plain
@@ -35,7 +37,8 @@ def answer(card: Card) -> str:
     end = headline.m_final.value
     if start is None or end is None:
         return "This life cannot be told: it has no headline figure."
-    way = f"from {percent(start)} right answers at the start to {percent(end)} at the end"
+    words = headline_words([card])
+    way = f"from {percent(start)} {words.share} at the start to {percent(end)} at the end"
     half_life = headline.half_life.value
     if half_life is not None and half_life <= 1 and headline.aging_detected is False:
         return f"Half was lost with the first write, and no trend is seen after it: {way}."
@@ -48,10 +51,25 @@ def answer(card: Card) -> str:
 
 
 def follow_up(
-    card: Card, diagnosis: LifeDiagnosis | None, autopsy: AutopsyDocument | None
+    card: Card,
+    diagnosis: LifeDiagnosis | None,
+    autopsy: AutopsyDocument | None,
+    counts: AnswerCounts | None,
 ) -> list[str]:
-    """What stands behind the answer: the stage, the most frequent cause, the floor."""
+    """What stands behind the answer: all questions, the stage, the first cause, the floor."""
     sentences = []
+    floor = card.headline.figure("floor").value
+    ceiling = card.headline.figure("ceiling").value
+    if floor is not None and ceiling is not None:
+        sentences.append(
+            f"Without any memory that share would be {percent(floor)}, with the whole history"
+            f" {percent(ceiling)}."
+        )
+    if counts is not None:
+        sentences.append(
+            f"Of all questions of every kind {counts.right} of {counts.asked} were answered right"
+            f" ({percent(counts.right / counts.asked)})."
+        )
     if diagnosis is not None and diagnosis.stage:
         stage = plain(diagnosis.stage)
         sentences.append(f"Most is lost {_STAGE_WORDS.get(stage, f'at the stage {stage}')}.")
@@ -60,14 +78,8 @@ def follow_up(
         first = max(causes, key=lambda cause: causes[cause])
         failed = autopsy.summary.failed_probes
         sentences.append(
-            f"Of {failed} wrong answers, {causes[first]} have one cause: {in_words(first)}."
-        )
-    floor = card.headline.figure("floor").value
-    ceiling = card.headline.figure("ceiling").value
-    if floor is not None and ceiling is not None:
-        sentences.append(
-            f"Without any memory it would get {percent(floor)}, with the whole history"
-            f" {percent(ceiling)}."
+            f"The most frequent cause of the {failed} wrong answers is"
+            f" “{in_words(first)}” ({causes[first]})."
         )
     return sentences
 

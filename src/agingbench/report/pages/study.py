@@ -12,8 +12,17 @@ import msgspec
 from agingbench.cards.comparison import differing_dials
 from agingbench.cards.model import Card
 from agingbench.metrics.intervals import mean_over_lives
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.pages.answer_counts import count_answers
 from agingbench.report.pages.charts import PageChart, TableCell
+from agingbench.report.pages.study_answer import (
+    lead_words,
+    mean_of,
+    scores_by_card,
+    study_answer,
+    values_of,
+)
 from agingbench.report.pages.study_arms import (
     ARM_COLUMNS,
     action_chart,
@@ -40,6 +49,7 @@ from agingbench.report.series import (
 )
 from agingbench.report.text import plain
 from agingbench.traces.files import read_json
+from agingbench.trials.run_folder import ScoreRecord
 
 LEAST_PAIRS = 2
 
@@ -97,9 +107,10 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
     for one in series:
         groups.setdefault(one.key, []).append(one)
 
+    scores = scores_by_card(cards, folders)
     conditions = []
     for place, rows in enumerate(groups.values()):
-        conditions.append(_condition(place, rows))
+        conditions.append(_condition(place, rows, scores))
     charts = [
         *_relations(series, groups),
         horizon_chart(series),
@@ -111,10 +122,10 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
     systems = {one.label for one in series}
     lives = sum(len(one.cards) for one in series)
     return StudyPage(
-        answer=_answer(groups),
+        answer=study_answer(groups),
         about=(
-            f"{lives} lives, {len(systems)} systems, {len(groups)} conditions; means, whose"
-            " differences `agingbench compare` tests"
+            f"{lives} lives, {len(systems)} systems, {len(groups)} conditions; means over lives;"
+            " `agingbench compare` tests every difference"
         ),
         conditions=conditions,
         relations=relations,
@@ -139,47 +150,15 @@ def page_charts(page: StudyPage) -> list[PageChart]:
     return charts
 
 
-# -- the answer
-
-
-def _answer(groups: Mapping[str, Sequence[Series]]) -> str:
-    """Who kept most and who least, where several systems lived under one condition."""
-    widest = max(groups.values(), key=len)  # the first, where several are as wide
-    means = {}
-    for one in widest:
-        value = _mean(one, "time_average")
-        if value is not None:
-            means[one.label] = value
-    if len(means) < 2:
-        return "No condition was lived by two systems, so none can be called the better."
-    best = max(means, key=lambda name: means[name])
-    worst = min(means, key=lambda name: means[name])
-    counts = {len(one.cards) for one in widest}
-    least = min(counts)
-    noun = "life" if least == 1 else "lives"
-    extent = f"{least} {noun} each" if len(counts) == 1 else f"{least} {noun} at least"
-    return (
-        f"{best} kept the most, {100 * means[best]:.0f} % right over its life; {worst} the least,"
-        f" {100 * means[worst]:.0f} % ({extent})."
-    )
-
-
-def _values(series: Series, key: str) -> list[float]:
-    values = [card.headline.figure(key).value for card in series.cards]
-    return [value for value in values if value is not None]
-
-
-def _mean(series: Series, key: str) -> float | None:
-    values = _values(series, key)
-    return statistics.fmean(values) if values else None
-
-
 # -- one condition
 
 
-def _condition(place: int, rows: Sequence[Series]) -> ConditionView:
-    ranked = sorted(rows, key=lambda one: -(_mean(one, "time_average") or 0.0))
-    table = [_system_row(one) for one in ranked]
+def _condition(
+    place: int, rows: Sequence[Series], scores: Mapping[str, ScoreRecord]
+) -> ConditionView:
+    ranked = sorted(rows, key=lambda one: -(mean_of(one, "time_average") or 0.0))
+    words = headline_words(card for one in rows for card in one.cards)
+    table = [[*_system_row(one), TableCell(_right_of_all(one, scores))] for one in ranked]
     charts = [curves_chart(place, _curve_title(ranked), ranked)]
     cells = _heat_cells(rows)
     if len(cells) > 1:
@@ -188,36 +167,46 @@ def _condition(place: int, rows: Sequence[Series]) -> ConditionView:
     return ConditionView(
         id=f"condition-{place}",
         title=rows[0].condition,
-        about="Means ± standard deviation over lives; ▼ marks an end no higher than the floor.",
-        columns=[*columns, "lowest, highest", "half-life", "floor"],
+        about=(
+            f"Start, end and over the life: the share {words.share}; means ± standard deviation"
+            " over lives. ▼ marks an end no higher than the floor. The last column counts"
+            f" the questions of every kind over all lives.{lead_words(ranked)}"
+        ),
+        columns=[*columns, "lowest, highest", "half-life", "floor", "all questions right"],
         rows=table,
         charts=charts,
     )
 
 
 def _curve_title(ranked: Sequence[Series]) -> str:
-    first = _mean(ranked[0], "m_final")
+    first = mean_of(ranked[0], "m_final")
     share = MISSING if first is None else f"{100 * first:.0f} %"
     return f"{ranked[0].label} ends at {share}"
 
 
+def _right_of_all(series: Series, scores: Mapping[str, ScoreRecord]) -> str:
+    hashes = [str(card.content_hash) for card in series.cards]
+    found = count_answers(scores[name] for name in hashes if name in scores)
+    return MISSING if found is None else f"{found.right} of {found.asked}"
+
+
 def _system_row(series: Series) -> list[TableCell]:
-    whole = _values(series, "time_average")
+    whole = values_of(series, "time_average")
     estimate = mean_over_lives(list(whole), proportion=True)
     bounds = [estimate.low, estimate.high]
     if len(series.cards) == 1:  # one life has the interval that its own card gives
         own = series.cards[0].headline.figure("time_average").interval
         bounds = list(own) if own is not None else [None, None]
-    floor = _mean(series, "floor")
-    end = _mean(series, "m_final")
+    floor = mean_of(series, "floor")
+    end = mean_of(series, "m_final")
     mark = " ▼" if floor is not None and end is not None and end <= floor else ""
     tier = series.cards[0].tier
     texts = [
         series.label,
         str(tier) if isinstance(tier, int) else MISSING,
         str(len(series.cards)),
-        _spread(_values(series, "m0")),
-        _spread(_values(series, "m_final")) + mark,
+        _spread(values_of(series, "m0")),
+        _spread(values_of(series, "m_final")) + mark,
         _spread(whole),
         interval_text(bounds, 2, False),
         f"{number(min(whole))}, {number(max(whole))}" if len(whole) > 1 else MISSING,
@@ -253,6 +242,7 @@ def _heat_cells(rows: Sequence[Series]) -> list[HeatCell]:
 def _relations(
     series: Sequence[Series], groups: Mapping[str, Sequence[Series]]
 ) -> list[PageChart | None]:
+    words = headline_words(card for one in series for card in one.cards)
     cvr = _pairs(series, "cvr")
     accounts = []
     for one in series:
@@ -263,7 +253,7 @@ def _relations(
             if x is not None and y is not None:
                 accounts.append((one.label, x, y))
     return [
-        _scatter("cvr", "Rules broken against questions right", cvr, "right", "rules broken"),
+        _scatter("cvr", f"Rules broken against {words.axis}", cvr, words.axis, "rules broken"),
         _scatter(
             "accounts",
             "Error of running totals against forgetting what was taken back",
@@ -304,7 +294,7 @@ def _dose(groups: Mapping[str, Sequence[Series]]) -> PageChart | None:
     for rows in plain_lives:
         dose = rows[0].cards[0].pressure.get(dials[0])
         for one in rows:
-            kept = _mean(one, "time_average")
+            kept = mean_of(one, "time_average")
             if isinstance(dose, int | float) and kept is not None:
                 points.append((one.label, float(dose), kept))
     return dose_chart(in_words(dials[0]), points) if len(points) >= LEAST_PAIRS else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from agingbench.cards.model import Card
 from agingbench.report.diagnosis import STAGES, read_diagnosis
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words, number
 from agingbench.report.pages.charts import (
     HEIGHT,
@@ -117,7 +118,7 @@ def horizon_chart(series: Sequence[Series]) -> PageChart | None:
     labels = list(dict.fromkeys(str(point["series"]) for point in points))
     base = named_data("horizon", points)
     x = alt.X("sessions:Q", title="sessions lived", scale=alt.Scale(zero=False))
-    y = share_axis("kept", "questions answered right")
+    y = share_axis("kept", headline_words(groups[widest][0].cards).axis)
     dash = alt.StrokeDash("what:N", legend=alt.Legend(title=None, orient="top"))
     layers = [
         base.mark_line(strokeWidth=2).encode(x, y, colours(labels), dash),
@@ -130,7 +131,7 @@ def horizon_chart(series: Sequence[Series]) -> PageChart | None:
     scenario = plain(groups[widest][0].cards[0].scenario)
     title = f"Horizon: what is kept as lives of {scenario} get longer"
     note = "Means over lives; only the number of sessions differs between the points of a line."
-    columns = ["system", "sessions", "when", "right", "lives"]
+    columns = ["system", "sessions", "when", "share", "lives"]
     return PageChart("horizon", title, note, layered(layers, HEIGHT), columns, table)
 
 
@@ -166,7 +167,8 @@ def shock_chart(series: Sequence[Series]) -> PageChart | None:
             table.append([TableCell(label), TableCell(f"{t:g}"), TableCell(number(m))])
     end = max(float(card.n_sessions) for cards in curves.values() for card in cards)
     base = named_data("shocks", points)
-    x, y = point_axis(end), share_axis("m", "questions answered right")
+    words = headline_words(card for cards in curves.values() for card in cards)
+    x, y = point_axis(end), share_axis("m", words.axis)
     labels = list(curves)
     layers = [
         base.mark_line(strokeWidth=2).encode(x, y, colours(labels)),
@@ -174,7 +176,7 @@ def shock_chart(series: Sequence[Series]) -> PageChart | None:
     ]
     note = "The mean over lives at each point; the two lives of a pair differ in the events alone."
     title = "Lives with events beside the same lives without them"
-    columns = ["system", "session", "right"]
+    columns = ["system", "session", "share"]
     return PageChart("shocks", title, note, layered(layers, HEIGHT), columns, table)
 
 

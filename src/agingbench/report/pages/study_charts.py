@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import number
 from agingbench.report.pages.charts import (
     BREAKS,
@@ -51,13 +52,14 @@ def curves_chart(place: int, title: str, rows: Sequence[Series]) -> PageChart:
             table.append([TableCell(label), TableCell(f"{t:g}"), TableCell(number(m))])
     end = max([1.0, *(float(point["t"]) for point in points)])  # type: ignore[arg-type]
     base = named_data(f"curves_{place}", points)
-    x, y = point_axis(end), share_axis("m", "questions answered right")
+    words = headline_words(card for one in rows for card in one.cards)
+    x, y = point_axis(end), share_axis("m", words.axis)
     layers = [
         base.mark_line(strokeWidth=2.2, invalid=BREAKS).encode(x, y, colours(list(curves))),
         base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colours(list(curves))),
     ]
     note = "The mean over lives at each point."
-    columns = ["system", "session", "right"]
+    columns = ["system", "session", "share"]
     return PageChart(f"curves-{place}", title, note, layered(layers, HEIGHT), columns, table)
 
 
@@ -118,7 +120,7 @@ def dose_chart(dial: str, rows: Sequence[tuple[str, float, float]]) -> PageChart
     labels = list(dict.fromkeys(label for label, _, _ in rows))
     base = named_data("dose", points)
     x = alt.X("dose:Q", title=dial)
-    y = share_axis("kept", "right over the life")
+    y = share_axis("kept", "share over the life")
     layers = [
         base.mark_line(strokeWidth=2).encode(x, y, colours(labels)),
         base.mark_point(filled=True, size=60, opacity=1).encode(x, y, colours(labels)),
@@ -128,4 +130,4 @@ def dose_chart(dial: str, rows: Sequence[tuple[str, float, float]]) -> PageChart
         table.append([TableCell(label), TableCell(f"{dose:g}"), TableCell(number(kept))])
     title = f"What is kept as {dial} is turned"
     note = "Means over the lives of each condition; only this dial differs between them."
-    return PageChart("dose", title, note, layered(layers, HEIGHT), ["system", dial, "right"], table)
+    return PageChart("dose", title, note, layered(layers, HEIGHT), ["system", dial, "share"], table)

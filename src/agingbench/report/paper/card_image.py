@@ -11,6 +11,7 @@ import msgspec
 from agingbench.cards.model import Card
 from agingbench.report.chart_frame import COLOURS, FONT, INK, QUIET, data, event_layers
 from agingbench.report.charts import BREAKS
+from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import in_words
 from agingbench.report.pages.life import LifePage, life_page
 from agingbench.report.paper.panels import Panel, point_estimates
@@ -117,8 +118,9 @@ def _curve(card: Card) -> alt.LayerChart:
     x = alt.X("t:Q", title="session", axis=axis, scale=alt.Scale(domain=[0, end], nice=False))
     share = alt.Axis(format="%", tickCount=5)
     unit = alt.Scale(domain=[0, 1])
-    y = alt.Y("m:Q", title="questions answered right", axis=share, scale=unit)
-    low = alt.Y("low:Q", title="questions answered right", axis=share, scale=unit)
+    words = headline_words([card]).axis
+    y = alt.Y("m:Q", title=words, axis=share, scale=unit)
+    low = alt.Y("low:Q", title=words, axis=share, scale=unit)
     base = data(rows)
     layers = event_layers([card]) if rows else []
     layers += [
