@@ -5,10 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from agingbench.bench.diagnosis.autopsy.autopsy import examine
+from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES
+from agingbench.cards.model import Card
+from agingbench.report.pages import life_titles
 from agingbench.report.pages.life import life_page
+from agingbench.report.pages.life_facts import CAUSE_WORDS, STAGE_ORDER, biographies, cause_rows
+from agingbench.trials.autopsy import AutopsyDocument
 from tests.places import ROOT
+from tests.report.lives import life
 
 LIVES = ROOT / "tests" / "golden" / "lives"
 CARDS = {card.relative_to(LIVES).parts[0]: card for card in sorted(LIVES.rglob("aging_card.json"))}
@@ -70,3 +78,43 @@ def test_the_answer_says_what_its_share_is_of(scenario: str, words: str) -> None
     asked = sum(question.verdict not in ("broken", "unknown") for question in questions)
     [sentence] = [one for one in page.follow_up if one.startswith("Of all questions")]
     assert f" {right} of {asked} " in sentence
+
+
+def test_every_cause_has_its_meaning_and_its_stage_a_place() -> None:
+    assert CAUSE_WORDS.keys() == CAUSES.keys()
+    assert STAGE_ORDER == STAGES
+
+
+def test_the_first_figure_that_is_lowest_is_named_with_its_mechanism() -> None:
+    card = life()
+    card["mechanism_metrics"]["revision"] |= {"forget_accuracy": 0.0, "forget_accuracy_n": 8}
+    title = life_titles.mechanism_title(Card.read(card))
+    assert title.startswith("Of the first figure of each mechanism, version accuracy (revision)")
+
+
+@pytest.fixture(scope="module")
+def autopsy() -> AutopsyDocument:
+    return examine(CARDS["s3"].parent).document()
+
+
+def test_a_wrong_answer_stands_once_in_a_biography_and_under_its_stage(
+    autopsy: AutopsyDocument,
+) -> None:
+    story = next(story for story in autopsy.probes if story.facts)
+    twice = msgspec.structs.replace(story, facts=[*story.facts, *story.facts])
+    doubled = msgspec.structs.replace(autopsy, probes=[twice])
+    for one in biographies(doubled):
+        asked = [step.link for step in one.steps if step.link.startswith("q-")]
+        assert (len(asked), one.failures) == (1, 1)
+
+    rows = cause_rows(autopsy)
+    assert sum(row.n for row in rows) == autopsy.summary.failed_probes
+    for row in rows:
+        assert row.stage == CAUSES[row.cause.replace(" ", "_")]
+
+
+def test_where_nothing_was_lost_no_write_lost_the_most(autopsy: AutopsyDocument) -> None:
+    steps = [msgspec.structs.replace(row, not_written=0, lost=0) for row in autopsy.summary.losses]
+    summary = msgspec.structs.replace(autopsy.summary, losses=steps)
+    title = life_titles.autopsy_title(msgspec.structs.replace(autopsy, summary=summary))
+    assert title.startswith("No fact was lost from the memory")

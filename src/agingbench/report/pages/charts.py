@@ -210,6 +210,15 @@ def _half_life_layers(card: Card, x: alt.X) -> list[alt.Chart]:
 # -- the diagnosis
 
 
+STAGE_NOTE = (
+    "Shares of the questions of each session, measured by asking them again. Retrieval: right once"
+    " the right pieces of its own memory were given. Write: right only once the facts themselves"
+    " were given in place of what its memory has. Utilization: wrong even then. The causes below"
+    " are another measure: they read in the files where each fact was. A fact that stands in the"
+    " memory in words that the model cannot use counts as write here, and as utilization there."
+)
+
+
 def stage_chart(diagnosis: LifeDiagnosis, title: str) -> PageChart:
     """Which stage lost the answers of each session, as stacked shares."""
     import altair as alt
@@ -234,12 +243,12 @@ def stage_chart(diagnosis: LifeDiagnosis, title: str) -> PageChart:
     bars = named_data("stages", rows).mark_bar(cornerRadius=1)
     layer = bars.encode(
         alt.X("t:O", title="session", axis=alt.Axis(labelAngle=0)),
-        alt.Y("share:Q", title="answers lost", axis=alt.Axis(format="%", tickCount=5)),
+        alt.Y("share:Q", title="of the questions", axis=alt.Axis(format="%", tickCount=5)),
         alt.Color("series:N", scale=scale, legend=legend),
         order="order:Q",
         tooltip=["t:O", "series:N", alt.Tooltip("share:Q", format=".1%")],
     )
-    note = "Shares of the questions asked at each session that were lost, by the stage that lost."
+    note = STAGE_NOTE
     return PageChart("stages", title, note, layered([layer], LOW), ["session", *names], table)
 
 

@@ -23,7 +23,7 @@ from agingbench.report.pages.charts import (
     stage_chart,
     token_chart,
 )
-from agingbench.report.pages.life_facts import FactBiography
+from agingbench.report.pages.life_facts import CauseRow, FactBiography
 from agingbench.report.pages.life_figures import FigureRow
 from agingbench.report.pages.walk import WalkSession, WalkSources, walk
 from agingbench.report.series import condition, events, turned_dials
@@ -52,7 +52,7 @@ class LifePage(msgspec.Struct, frozen=True):
     repair: str
     evidence: str
     autopsy_title: str
-    causes: list[tuple[str, int, float]]
+    causes: list[CauseRow]
     loss_steps: list[list[TableCell]]
     biographies: list[FactBiography]
     walk: list[WalkSession]

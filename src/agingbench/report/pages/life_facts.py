@@ -17,6 +17,38 @@ BEFORE_QUESTIONS = 0.2
 AFTER_QUESTIONS = 0.5
 
 
+STAGE_ORDER = ("write", "store", "retrieval", "utilization", "limit")
+# What each cause of a wrong answer means; the stage stands beside it.
+CAUSE_WORDS = {
+    "context_overflow": "the prompt no longer fitted the model",
+    "tool_loop_exhausted": "the agent was still calling tools at its last turn",
+    "never_written": "the memory never stated it",
+    "lost_at_write": "the memory stated it until a later session was written",
+    "lost_at_event": "the memory stated it until an event",
+    "not_retrieved": "the memory states it, what was read to answer does not",
+    "not_used": "it was read; the answer gives nothing of the kind asked for",
+    "stale_used": "it was read; the answer gives a value of the past",
+    "lookalike_used": "it was read; the answer gives the value of its look-alike",
+    "other_used": "it was read; the answer gives the value of something else",
+    "recited": "it was read; the answer gives it together with others",
+    "left_out": "all was read; the answer gives some of it",
+    "put_in_the_past": "it was read; the answer says that it holds no longer",
+    "not_chained": "every link was read; the answer does not reach the last",
+    "miscalculated": "all parts were read; the answer does not add them up rightly",
+    "misread": "it was read; the answer gives no value of any fact",
+}
+
+
+class CauseRow(msgspec.Struct, frozen=True):
+    """One cause of wrong answers: its stage, what it means and how often it was."""
+
+    stage: str
+    cause: str
+    words: str
+    n: int
+    share: float
+
+
 class BiographyStep(msgspec.Struct, frozen=True):
     """One thing that happened to a fact, and where in the page that is."""
 
@@ -36,14 +68,19 @@ class FactBiography(msgspec.Struct, frozen=True):
     failures: int
 
 
-def cause_rows(autopsy: AutopsyDocument | None) -> list[tuple[str, int, float]]:
+def cause_rows(autopsy: AutopsyDocument | None) -> list[CauseRow]:
+    """Why answers were wrong, by stage in the order of the pipeline, the most frequent first."""
     if autopsy is None:
         return []
     summary = autopsy.summary
+    stages = {story.cause: story.stage or "" for story in autopsy.probes}
     rows = []
-    for cause, n in sorted(summary.causes.items(), key=lambda item: -item[1]):
-        rows.append((in_words(cause), n, n / summary.failed_probes))
-    return rows
+    for cause, n in summary.causes.items():
+        stage = stages.get(cause, "")
+        words = CAUSE_WORDS.get(cause, "")
+        rows.append(CauseRow(stage, in_words(cause), words, n, n / summary.failed_probes))
+    order = {stage: place for place, stage in enumerate(STAGE_ORDER)}
+    return sorted(rows, key=lambda row: (order.get(row.stage, len(order)), -row.n))
 
 
 def loss_rows(autopsy: AutopsyDocument | None) -> list[list[TableCell]]:
@@ -61,12 +98,13 @@ def biographies(autopsy: AutopsyDocument | None) -> list[FactBiography]:
     """One biography per fact that a wrong answer needed, those that cost most first."""
     if autopsy is None:
         return []
-    failures: dict[str, list[tuple[ProbeStory, FactStory | AccountStory]]] = {}
+    # A question may need several values of one fact: it is one wrong answer all the same.
+    failures: dict[str, dict[str, tuple[ProbeStory, FactStory | AccountStory]]] = {}
     for story in autopsy.probes:
         for fact in story.facts:
             key = fact.account if isinstance(fact, AccountStory) else fact.fact
-            failures.setdefault(key, []).append((story, fact))
-    rows = [_biography(key, pairs) for key, pairs in failures.items()]
+            failures.setdefault(key, {})[story.probe] = (story, fact)
+    rows = [_biography(key, list(pairs.values())) for key, pairs in failures.items()]
     return sorted(rows, key=lambda row: -row.failures)
 
 

@@ -113,7 +113,7 @@ def stage_title(diagnosis: LifeDiagnosis) -> str:
     if not shares:
         return "Where answers were lost"
     first = max(shares, key=lambda key: shares[key])
-    return f"{names.get(first, first).capitalize()} loses {percent(shares[first])} of the answers"
+    return f"Asked again with help: {names.get(first, first)} costs {percent(shares[first])}"
 
 
 def token_title(spent: Sequence[tuple[int, int, int]]) -> str:
@@ -123,16 +123,20 @@ def token_title(spent: Sequence[tuple[int, int, int]]) -> str:
 
 
 def mechanism_title(card: Card) -> str:
-    """The mechanism with the lowest leading figure, where one was exercised."""
+    """The mechanism whose leading figure is the lowest of these, where one was exercised."""
     leading = {}
+    names = {}
     for name, section in mechanism_sections(card).items():
-        value = section.figure(MECHANISM_FIGURES[name][0]).value
+        names[name] = MECHANISM_FIGURES[name][0]
+        value = section.figure(names[name]).value
         if value is not None and name != "maintenance":
             leading[name] = value
     if not leading:
         return "No mechanism was exercised"
     worst = min(leading, key=lambda name: leading[name])
-    return f"{worst.capitalize()} has the lowest figure: {percent(leading[worst])} right"
+    share = percent(leading[worst])
+    figure = f"{in_words(names[worst])} ({worst})"
+    return f"Of the first figure of each mechanism, {figure} is the lowest: {share}"
 
 
 def autopsy_title(autopsy: AutopsyDocument | None) -> str:
@@ -141,7 +145,11 @@ def autopsy_title(autopsy: AutopsyDocument | None) -> str:
     steps = autopsy.summary.losses
     worst = max(steps, key=lambda step: step.not_written + step.lost)
     gone = worst.not_written + worst.lost
-    return f"The {step_words(worst)} lost the most: {gone} facts"
+    if not gone:
+        failed = autopsy.summary.failed_probes
+        return f"No fact was lost from the memory; {failed} answers were wrong all the same"
+    noun = "fact" if gone == 1 else "facts"
+    return f"The {step_words(worst)} lost the most: {gone} {noun}"
 
 
 def account_title(readings: Mapping[str, Sequence[AccountReading]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -255,11 +256,9 @@ def _question(
     story: ProbeStory | None,
     names: Mapping[str, str],
 ) -> WalkQuestion:
-    facts = []
+    facts: list[tuple[str, str]] = []
     if story is not None:
-        for fact in story.facts:
-            key = fact.account if isinstance(fact, AccountStory) else fact.fact
-            facts.append((names.get(key) or fact.what, fact_anchor(key)))
+        facts = _needed(story, names)
     wanted = [value.text for value in probe.required]
     return WalkQuestion(
         id=probe_anchor(probe.id),
@@ -274,6 +273,20 @@ def _question(
         instead=answer_words(msgspec.structs.replace(story.said, text="")) if story else "",
         facts=facts,
     )
+
+
+def _needed(story: ProbeStory, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What an answer rests on, each once; facts of one name are told apart by their values."""
+    needed = {}
+    for fact in story.facts:
+        key = fact.account if isinstance(fact, AccountStory) else fact.fact
+        needed[key] = (names.get(key) or fact.what, fact.value)
+    counts = Counter(name for name, _ in needed.values())
+    rows = []
+    for key, (name, value) in needed.items():
+        label = f"{name}: {value}" if counts[name] > 1 else name
+        rows.append((label, fact_anchor(key)))
+    return rows
 
 
 # -- turns
