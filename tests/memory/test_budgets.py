@@ -57,9 +57,12 @@ def test_a_model_that_ignores_the_budget_is_cut_at_a_sentence_and_that_is_record
     memory: Any = build_memory(name, Scripted(echo), words=50)
     for text in sessions("light")[:3]:
         memory.write(said(text))
+    told = "\n".join(sessions("light"))
     for summary in summaries(memory):
         assert len(summary.split()) <= 50
-        assert summary[-1] in '.!?:")|' or len(summary.split()) == 50
+        last_line = summary.splitlines()[-1]
+        is_whole = summary[-1] in '.!?:")|' or f"{last_line}\n" in told  # a chat has no full stops
+        assert is_whole or len(summary.split()) == 50
     assert memory.dump()["overlong"] == memory.copy().dump()["overlong"] == 3
     again: Any = build_memory(name, Scripted(echo), words=50)
     again.load(memory.dump())
