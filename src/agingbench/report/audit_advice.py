@@ -8,7 +8,7 @@ from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
 KEEP = "clients delete old transcripts: `agingbench archive PATH --out DIR` keeps them"
-ENOUGH = "24 sessions show most changes of moderate size"
+ENOUGH = 24  # sessions that show most changes of moderate size
 
 # What helps against each kind of aging, in the words of a user of Claude Code and of anybody else.
 _REPAIRS = {
@@ -104,7 +104,7 @@ def _older_client(change: RecordedBlock, audit: AuditBlock, is_claude: bool) -> 
 def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     kind = card.headline.open_because or card.trace_audit.headline.open_because
     if kind in ("too_short", "too_imprecise", "nothing_to_test", None):
-        lines = [f"audit again with more sessions on more days: {ENOUGH}"]
+        lines = [_more_sessions(card.n_sessions)]
         if is_claude:
             lines.append(KEEP)
         return lines
@@ -113,6 +113,16 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     if kind == "work_changed":
         return [_last_stretch(card.trace_audit)]
     return []
+
+
+def _more_sessions(n_sessions: int) -> str:
+    if n_sessions < ENOUGH:
+        enough = f"{ENOUGH} sessions show most changes of moderate size"
+        return f"audit again with more sessions on more days: {enough}"
+    return (
+        f"audit again with more days: {n_sessions} sessions are many, but they differ so much that"
+        " a moderate change could hide"
+    )
 
 
 def _last_stretch(audit: AuditBlock) -> str:

@@ -36,6 +36,13 @@ ROWS = {
     "context_at_compaction": "context when it is compacted",
 }
 
+
+def row_label(name: str) -> str:
+    """The label of a figure where it stands alone: rows below another one say what they count."""
+    label = ROWS[name]
+    return f"{label.strip()} that fail" if label.startswith("  ") else label
+
+
 # What moved, as one clause: {after} and {before} are values, {times} is after over before.
 _CLAUSES = {
     "tool_errors": "{after} of its tool calls fail, before it was {before}",

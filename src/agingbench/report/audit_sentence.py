@@ -14,6 +14,7 @@ from agingbench.cards.audit import (
 )
 from agingbench.report.audit_figures import clause, day
 from agingbench.report.audit_notes import TOO_CROWDED
+from agingbench.report.audit_signals import missed_signals
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
 
@@ -105,13 +106,19 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
         return f"Your agent is getting worse, gradually: {_fired(audit)}."
     if detected is False:
         rest = "Apart from that, no" if has_changes else "No"
-        return f"{rest} aging: a moderate change would have been seen."
+        return f"{rest} aging: a moderate change would have been seen{_except(audit)}."
 
     open_because = card.headline.open_because or audit.headline.open_because
     reason = plain(card.headline.aging_reason or "")
     if open_because in _OPEN:
         return f"{_OPEN[open_because]}{_detail(open_because, audit, reason)}."
     return f"Cannot be told: {reason}."
+
+
+def _except(audit: AuditBlock) -> str:
+    """Signals in which a moderate change could have been missed all the same."""
+    missed = [name for one in audit.findings().values() for name in missed_signals(one)]
+    return f", though not in {_listed(missed)}" if missed else ""
 
 
 def _detail(kind: str, audit: AuditBlock, reason: str) -> str:

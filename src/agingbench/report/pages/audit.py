@@ -22,10 +22,12 @@ from agingbench.report.audit_figures import (
     dollars,
     figure_value,
     percent,
+    row_label,
     tokens,
 )
 from agingbench.report.audit_notes import warning_sentences
 from agingbench.report.audit_sentence import answer_sentences, drift_words
+from agingbench.report.audit_signals import reason_words, shape_words
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.pages.audit_charts import (
     change_chart,
@@ -312,14 +314,14 @@ def _panel(audit: AuditBlock) -> list[PanelRow]:
     if audit.panel is None:
         return []
     rows = []
-    for name, label in ROWS.items():
+    for name in ROWS:
         figure = audit.panel.figures.get(name)
         if figure is None or figure.value is None:
             continue
         known = [value for value in figure.by_week if value is not None]
         rows.append(
             PanelRow(
-                name=label.strip(),
+                name=row_label(name),
                 whole=figure_value(name, figure.scale, figure.value),
                 first=figure_value(name, figure.scale, known[0] if known else None, figure.value),
                 last=figure_value(name, figure.scale, known[-1] if known else None, figure.value),
@@ -358,7 +360,7 @@ def _mechanisms(audit: AuditBlock) -> list[MechanismView]:
                 name=name,
                 verdict=verdict,
                 badge=badge,
-                reason=plain(finding.reason or ""),
+                reason=reason_words(finding),
                 weak=bool(finding.weak_evidence),
                 signals=_signals(name, finding, times),
             )
@@ -379,7 +381,7 @@ def _signals(
             continue
         if sum(isinstance(value, int | float) for value in series) < 2:
             continue
-        heading = f"{in_words(name)}: {in_words(str(one.get('verdict') or 'no verdict'))}"
+        heading = f"{in_words(name)}: {shape_words(one, series)}"
         chart_name = f"{mechanism}_{plain(name)}"
         chart = signal_chart(chart_name, series, times, heading, _effect_words(one))
         views.append(SignalView(chart, name == finding.leading_signal))

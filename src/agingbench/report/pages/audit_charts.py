@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from agingbench.cards.audit import AuditBlock, PanelBlock, RecordedBlock, SpendingBlock
-from agingbench.report.audit_figures import ROWS, day, dollars, percent, tokens
+from agingbench.report.audit_figures import day, dollars, percent, row_label, tokens
 from agingbench.report.layout import MISSING, in_words, number
 from agingbench.report.null_band import BandPoint, null_band
 from agingbench.report.pages.charts import (
@@ -72,11 +72,11 @@ def error_chart(panel: PanelBlock) -> PageChart | None:
     rows = []
     table = [[TableCell(plain(week))] for week in panel.weeks]
     for name in names:
-        label = ROWS[name].strip()
+        label = row_label(name)
         for place, value in enumerate(panel.figures[name].by_week[: len(panel.weeks)]):
             rows.append({"week": panel.weeks[place], "series": label, "share": value})
             table[place].append(TableCell(MISSING if value is None else percent(value)))
-    labels = [ROWS[name].strip() for name in names]
+    labels = [row_label(name) for name in names]
     base = named_data("errors", rows)
     x = alt.X("week:O", title="week of", axis=alt.Axis(labelAngle=0, labelOverlap=True))
     y = alt.Y("share:Q", title=None, axis=alt.Axis(format="%", tickCount=5))
@@ -86,12 +86,21 @@ def error_chart(panel: PanelBlock) -> PageChart | None:
     ]
     first = panel.figures[names[0]]
     whole = percent(first.value) if first.value is not None else MISSING
-    heading = f"Of all {ROWS[names[0]].strip()}, counted over the whole time: {whole}"
+    heading = f"Of all {row_label(names[0])}, counted over the whole time: {whole}"
     if names[0] == "tool_errors":
-        heading = f"{whole} of its tool calls fail"
+        heading = f"{whole} of its tool calls fail{_worst_week(panel)}"
     note = "Shares of the calls of each week; a week without such calls has no point."
     columns = ["week of", *labels]
     return PageChart("errors", heading, note, layered(layers, LOW), columns, table)
+
+
+def _worst_week(panel: PanelBlock) -> str:
+    weeks = zip(panel.weeks, panel.figures["tool_errors"].by_week, strict=False)
+    known = [(value, week) for week, value in weeks if value is not None]
+    if len(known) < 2:
+        return ""
+    value, week = max(known)
+    return f", most in the week of {plain(week)}: {percent(value)}"
 
 
 def context_chart(audit: AuditBlock) -> PageChart | None:
