@@ -139,6 +139,24 @@ def test_no_serious_barrier_and_nothing_wider_than_the_screen(
     opened.page.context.close()
 
 
+def test_the_chosen_colours_stay_and_a_small_screen_shows_every_section(
+    browser: Browser, report: Path
+) -> None:
+    screen = {"width": 400, "height": 800}
+    opened = OpenPage(browser, report, color_scheme="light", viewport=screen)
+    page = opened.page
+    page.click("#theme")
+    page.reload()
+    page.wait_for_selector("html[data-drawn=yes]")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    ends = page.eval_on_selector_all(
+        ".topbar nav a", "links => links.map((one) => one.getBoundingClientRect().right)"
+    )
+    assert ends
+    assert max(ends) <= 400
+    page.context.close()
+
+
 def test_hostile_text_shows_as_text(browser: Browser, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "life"
     copy.mkdir()

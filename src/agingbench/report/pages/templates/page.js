@@ -57,11 +57,22 @@ function theme(name) {
   button.textContent = name === "dark" ? "Light" : "Dark";
 }
 
+// The choice is kept where the browser lets a page keep anything.
+function chosen() {
+  try { return localStorage.getItem("agingbench-theme"); } catch { return null; }
+}
+
+function keep(name) {
+  try { localStorage.setItem("agingbench-theme", name); } catch { return; }
+}
+
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-theme(dark.matches ? "dark" : "light");
-dark.addEventListener("change", () => { theme(dark.matches ? "dark" : "light"); drawAll(); });
+const system = () => (dark.matches ? "dark" : "light");
+theme(["dark", "light"].includes(chosen()) ? chosen() : system());
+dark.addEventListener("change", () => { if (!chosen()) { theme(system()); drawAll(); } });
 document.getElementById("theme").addEventListener("click", () => {
   theme(root.dataset.theme === "dark" ? "light" : "dark");
+  keep(root.dataset.theme);
   drawAll();
 });
 
