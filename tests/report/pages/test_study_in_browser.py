@@ -66,6 +66,17 @@ def test_the_page_is_safe_and_can_be_read_by_everybody(opened: OpenPage) -> None
     assert opened.serious() == []
 
 
+def test_names_of_rows_stay_in_sight_on_a_small_screen(opened: OpenPage) -> None:
+    name = opened.page.locator("#condition-0 > .scroll tbody th").first
+    before = name.bounding_box()
+    opened.page.evaluate("document.querySelector('#condition-0 > .scroll').scrollLeft = 150")
+    after = name.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["x"] == before["x"]
+    assert after["width"] >= 100
+
+
 def test_a_half_life_that_was_not_reached_is_no_number() -> None:
     page = study_page([system("a", 0), censored() | {"sut": system("b", 0)["sut"]}], [None, None])
     words = {row[0].text: row[8].text for row in page.conditions[0].rows}

@@ -13,6 +13,7 @@ from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.answer_counts import AnswerCounts
 from agingbench.report.pages.charts import curve_rows
+from agingbench.report.pages.life_facts import CAUSE_WORDS
 from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 from agingbench.report.text import plain
 from agingbench.trials.autopsy import AutopsyDocument
@@ -79,7 +80,7 @@ def follow_up(
         failed = autopsy.summary.failed_probes
         sentences.append(
             f"The most frequent cause of the {failed} wrong answers is"
-            f" “{in_words(first)}” ({causes[first]})."
+            f" “{in_words(first)}” ({causes[first]}): {CAUSE_WORDS.get(first, 'see below')}."
         )
     return sentences
 

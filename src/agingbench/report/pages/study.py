@@ -242,7 +242,11 @@ def _heat_cells(rows: Sequence[Series]) -> list[HeatCell]:
 def _relations(
     series: Sequence[Series], groups: Mapping[str, Sequence[Series]]
 ) -> list[PageChart | None]:
-    words = headline_words(card for one in series for card in one.cards)
+    lives = [card for one in series for card in one.cards]
+    with_rules = [
+        card for card in lives if card.mechanism_metrics.revision.figure("cvr").value is not None
+    ]
+    words = headline_words(with_rules)
     cvr = _pairs(series, "cvr")
     accounts = []
     for one in series:
