@@ -107,6 +107,7 @@ SWEEPS = (
         expected="falls",
         bystanders=("summarization_fidelity", "compression_recall"),
         oracle=True,
+        base={"decoys_per_session": 0},  # which compete as look-alikes do
     ),
     Sweep(
         dial="confusable_start_session",

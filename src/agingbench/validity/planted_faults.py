@@ -165,7 +165,8 @@ class Sentences:
     def lookalike(self, owner: str, point: int, excluded: Collection[str]) -> list[str]:
         """Return what a confused retrieval gives: the partner, or the nearest fact of its kind.
 
-        Never one of the `excluded`, which the probe needs as well: that would heal the fault.
+        Never one of the `excluded`, which the probe needs as well, nor one with a value of the
+        fact's own: either would heal the fault.
         """
         graph = self.plan.graph
         fact = graph.by_id.get(owner)
@@ -186,8 +187,12 @@ class Sentences:
         nearest: Fact | None = None
         shortest = (True, 0)
 
+        own_values = {version.value for version in fact.versions}
+
         for other in graph.live(point):
             if other.id in excluded or other.versions[0].value.kind != kind:
+                continue
+            if any(version.value in own_values for version in other.versions):
                 continue
 
             distance = (other.domain != fact.domain, abs(_number(other) - number))
