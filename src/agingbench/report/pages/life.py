@@ -25,6 +25,7 @@ from agingbench.report.pages.charts import (
 )
 from agingbench.report.pages.life_facts import CauseRow, FactBiography
 from agingbench.report.pages.life_figures import FigureRow
+from agingbench.report.pages.memory_quotes import MemoryQuotes
 from agingbench.report.pages.walk import WalkSession, WalkSources, walk
 from agingbench.report.series import condition, events, turned_dials
 from agingbench.report.terminal import card_notes, cost_words
@@ -84,6 +85,7 @@ def life_page(document: Mapping[str, Any], folder: Path | None) -> LifePage:
         accounts.append(account_chart(place, name, readings))
 
     counts = count_answers([sources.scores]) if sources is not None else None
+    quotes = MemoryQuotes(sources.files) if sources is not None else None
     hint = life_titles.repair_hint(diagnosis)
     return LifePage(
         title=plain(card.sut.sut_id),
@@ -104,7 +106,7 @@ def life_page(document: Mapping[str, Any], folder: Path | None) -> LifePage:
         autopsy_title=life_titles.autopsy_title(autopsy),
         causes=life_facts.cause_rows(autopsy),
         loss_steps=life_facts.loss_rows(autopsy),
-        biographies=life_facts.biographies(autopsy),
+        biographies=life_facts.biographies(autopsy, quotes),
         walk=walk(sources) if sources is not None else [],
         cost=cost_words(card.cost_and_efficiency),
         notes=card_notes(card),

@@ -9,6 +9,7 @@ import msgspec
 from agingbench.report.autopsy import answer_words, fate_words, step_words
 from agingbench.report.layout import in_words
 from agingbench.report.pages.charts import TableCell
+from agingbench.report.pages.memory_quotes import MemoryQuotes
 from agingbench.report.pages.walk import fact_anchor, probe_anchor
 from agingbench.trials.autopsy import AccountStory, AutopsyDocument, FactStory, ProbeStory
 
@@ -94,7 +95,9 @@ def loss_rows(autopsy: AutopsyDocument | None) -> list[list[TableCell]]:
     return rows
 
 
-def biographies(autopsy: AutopsyDocument | None) -> list[FactBiography]:
+def biographies(
+    autopsy: AutopsyDocument | None, quotes: MemoryQuotes | None = None
+) -> list[FactBiography]:
     """One biography per fact that a wrong answer needed, those that cost most first."""
     if autopsy is None:
         return []
@@ -104,12 +107,14 @@ def biographies(autopsy: AutopsyDocument | None) -> list[FactBiography]:
         for fact in story.facts:
             key = fact.account if isinstance(fact, AccountStory) else fact.fact
             failures.setdefault(key, {})[story.probe] = (story, fact)
-    rows = [_biography(key, list(pairs.values())) for key, pairs in failures.items()]
+    rows = [_biography(key, list(pairs.values()), quotes) for key, pairs in failures.items()]
     return sorted(rows, key=lambda row: -row.failures)
 
 
 def _biography(
-    key: str, pairs: Sequence[tuple[ProbeStory, FactStory | AccountStory]]
+    key: str,
+    pairs: Sequence[tuple[ProbeStory, FactStory | AccountStory]],
+    quotes: MemoryQuotes | None,
 ) -> FactBiography:
     last = pairs[-1][1]
     steps: list[tuple[float, BiographyStep]] = [(_when_told(last.introduced), _told(last))]
@@ -119,8 +124,13 @@ def _biography(
             steps.append((_when_told(session), step))
         if last.lost_at is not None:
             point = last.lost_at.point
-            step = BiographyStep(_sentence(fate_words(last)), f"s-{point}", "lost")
+            step = BiographyStep(_loss_words(last, quotes), f"s-{point}", "lost")
             steps.append((point - BEFORE_QUESTIONS, step))
+        first = quotes.at_first(last) if quotes is not None else ""
+        if first and last.first_stated is not None:
+            words = f"The memory at session {last.first_stated} says: {first}"
+            step = BiographyStep(words, f"s-{last.first_stated}")
+            steps.append((last.first_stated - BEFORE_QUESTIONS, step))
         fate = "lost" if last.store in ("never_written", "lost") else "still there"
     else:
         for part in last.missing:
@@ -137,6 +147,18 @@ def _biography(
         steps.append((story.t, BiographyStep(words, probe_anchor(story.probe))))
     in_order = [step for _, step in sorted(steps, key=lambda pair: pair[0])]
     return FactBiography(fact_anchor(key), last.what, last.value, fate, in_order, len(pairs))
+
+
+def _loss_words(fact: FactStory, quotes: MemoryQuotes | None) -> str:
+    """How a fact was lost, with what the memory said before and says after."""
+    parts = [_sentence(fate_words(fact))]
+    before = quotes.before_loss(fact) if quotes is not None else ""
+    after = quotes.after_loss(fact) if quotes is not None else ""
+    if before:
+        parts.append(f"before it the memory said: {before}")
+    if after:
+        parts.append(f"the sentence most like it after that: {after}")
+    return "; ".join(parts)
 
 
 def _told(fact: FactStory | AccountStory) -> BiographyStep:
