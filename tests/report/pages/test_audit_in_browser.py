@@ -147,3 +147,12 @@ def test_a_fleet_has_a_row_per_project(tmp_path: Path) -> None:
 def test_a_small_line_needs_two_values() -> None:
     assert spark_points([1.0, None]) == ""
     assert spark_points([0.0, 2.0]) == "0.0,20.0 100.0,0.0"
+
+
+def test_a_signal_leads_to_the_records_behind_it() -> None:
+    page = audit_page(document(), "x")
+    [signal] = [one for one in page.mechanisms[0].signals if one.leads]
+    assert signal.records == page.evidence[0].id == "evidence-compression-context_growth"
+    without = document()
+    without["trace_audit"]["dominant_mechanism"] = {}
+    assert audit_page(without, "x").mechanisms[0].signals[0].records == ""

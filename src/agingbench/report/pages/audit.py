@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -67,6 +67,7 @@ class SignalView(msgspec.Struct, frozen=True):
 
     chart: PageChart
     leads: bool
+    records: str  # where the page lists the records behind it; empty where it lists none
 
 
 class MechanismView(msgspec.Struct, frozen=True):
@@ -83,6 +84,7 @@ class MechanismView(msgspec.Struct, frozen=True):
 class EvidenceView(msgspec.Struct, frozen=True):
     """A signal that fired and the records that it counts."""
 
+    id: str
     signal: str
     mechanism: str
     words: str
@@ -353,6 +355,8 @@ def _moves(audit: AuditBlock) -> list[tuple[str, str, str]]:
 def _mechanisms(audit: AuditBlock) -> list[MechanismView]:
     views = []
     times = audit.session_times or []
+    pairs = audit.dominant_mechanism.signals()
+    listed = {_evidence_id(mechanism, signal.signal) for mechanism, signal in pairs}
     for name, finding in audit.findings().items():
         verdict, badge = _FIRED[finding.fired]
         views.append(
@@ -362,14 +366,17 @@ def _mechanisms(audit: AuditBlock) -> list[MechanismView]:
                 badge=badge,
                 reason=reason_words(finding),
                 weak=bool(finding.weak_evidence),
-                signals=_signals(name, finding, times),
+                signals=_signals(name, finding, times, listed),
             )
         )
     return views
 
 
 def _signals(
-    mechanism: str, finding: MechanismFinding, times: Sequence[float | None]
+    mechanism: str,
+    finding: MechanismFinding,
+    times: Sequence[float | None],
+    listed: Collection[str],
 ) -> list[SignalView]:
     signals = finding.others.get("signals")
     if not isinstance(signals, dict):
@@ -384,7 +391,9 @@ def _signals(
         heading = f"{in_words(name)}: {shape_words(one, series)}"
         chart_name = f"{mechanism}_{plain(name)}"
         chart = signal_chart(chart_name, series, times, heading, _effect_words(one))
-        views.append(SignalView(chart, name == finding.leading_signal))
+        records = _evidence_id(mechanism, name)
+        leads = name == finding.leading_signal
+        views.append(SignalView(chart, leads, records if records in listed else ""))
     return views
 
 
@@ -406,6 +415,11 @@ def _effect_words(signal: Mapping[str, Any]) -> str:
     return f"{words}."
 
 
+def _evidence_id(mechanism: str, signal: object) -> str:
+    """The place in the page where the records behind a signal stand."""
+    return f"evidence-{mechanism}-{plain(signal)}"
+
+
 def _evidence(audit: AuditBlock, texts: RecordTexts | None) -> list[EvidenceView]:
     views = []
     for mechanism, signal in audit.dominant_mechanism.signals():
@@ -418,5 +432,6 @@ def _evidence(audit: AuditBlock, texts: RecordTexts | None) -> list[EvidenceView
             if texts is not None:
                 row.append(TableCell(texts.words(place)))
             records.append(row)
-        views.append(EvidenceView(in_words(signal.signal), mechanism, words, records))
+        anchor = _evidence_id(mechanism, signal.signal)
+        views.append(EvidenceView(anchor, in_words(signal.signal), mechanism, words, records))
     return views
