@@ -289,6 +289,37 @@ class Content(CorpusAccounts, ABC):
         """Draft a fact of a chain."""
         return self.fixed(rng, kind, draw, words, family="link", domain="link")
 
+    def chain_over(
+        self,
+        rng: Random,
+        through: Sequence[str],
+        space: Space,
+        relations: Sequence[str],
+        *,
+        slot: str,
+        holds: tuple[str, Draw],
+        stands: str,
+        named: tuple[str, Mapping[str, str]],
+    ) -> Chain:
+        """Draft a chain over names of a space: something names the first, the last holds a value.
+
+        `holds` is the kind of fact of the last one and how its value is drawn, `stands` the kind
+        that says how one stands to the next, `named` the kind that names the first one and its
+        words; `slot` is where these statements put a name.
+        """
+        holder_kind, draw = holds
+        holder = self.link(rng, holder_kind, draw, {slot: through[-1]})
+        to_name = member(space)
+
+        def step(name: str, relation: str) -> Draft:
+            return self.link(rng, stands, to_name, {slot: name, "relation": relation})
+
+        def entry() -> Draft:
+            kind, words = named
+            return self.link(rng, kind, to_name, words)
+
+        return outwards(holder, self.draw(rng, holder), through, relations, step, entry)
+
     def list_member(
         self,
         rng: Random,

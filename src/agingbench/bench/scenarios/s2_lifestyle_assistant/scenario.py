@@ -16,7 +16,6 @@ from agingbench.bench.plan.content import (
     Draft,
     Shape,
     draft_from,
-    outwards,
 )
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
@@ -182,19 +181,15 @@ class _AssistantContent(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         place = self.places.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        spot = self.link(rng, "parking", drawn(pools.code, 3), {"p": people[-1]})
-        to_person = member(self.people)
-
-        def of(person: str, relation: str) -> Draft:
-            return self.link(rng, "relation", to_person, {"p": person, "relation": relation})
-
-        return outwards(
-            spot,
-            self.draw(rng, spot),
+        return self.chain_over(
+            rng,
             people,
+            self.people,
             _RELATIONS,
-            of,
-            lambda: self.link(rng, "caretaker", to_person, {"at": place}),
+            slot="p",
+            holds=("parking", drawn(pools.code, 3)),
+            stands="relation",
+            named=("caretaker", {"at": place}),
         )
 
     # -- the rest of a session

@@ -18,7 +18,6 @@ from agingbench.bench.plan.content import (
     Draft,
     Shape,
     draft_from,
-    outwards,
 )
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph
@@ -215,19 +214,15 @@ class _CodeBase(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         route = f"{self.services.take()}-{rng.choice(_ROUTES)}"
         modules = [self.modules.take() for _ in range(hops - 1)]
-        limit = self.link(rng, "connection", _code(3), {"m": modules[-1]})
-        to_module = member(self.modules)
-
-        def of(module: str, relation: str) -> Draft:
-            return self.link(rng, "link", to_module, {"m": module, "relation": relation})
-
-        return outwards(
-            limit,
-            self.draw(rng, limit),
+        return self.chain_over(
+            rng,
             modules,
+            self.modules,
             _RELATIONS,
-            of,
-            lambda: self.link(rng, "handler", to_module, {"m": route}),
+            slot="m",
+            holds=("connection", _code(3)),
+            stands="link",
+            named=("handler", {"m": route}),
         )
 
     # -- tasks: code first, then one or two plans

@@ -21,7 +21,6 @@ from agingbench.bench.plan.content import (
     Draft,
     Shape,
     draft_from,
-    outwards,
 )
 from agingbench.bench.plan.corpus import Corpus, load_corpus
 from agingbench.bench.plan.facts import FactGraph
@@ -180,19 +179,15 @@ class _SelfPlanningContent(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         service = self.services.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        desk = self.link(rng, "desk", drawn(pools.code, 3), {"x": people[-1]})
-        someone = member(self.people)
-
-        def of(person: str, relation: str) -> Draft:
-            return self.link(rng, "relation", someone, {"x": person, "relation": relation})
-
-        return outwards(
-            desk,
-            self.draw(rng, desk),
+        return self.chain_over(
+            rng,
             people,
+            self.people,
             _RELATIONS,
-            of,
-            lambda: self.link(rng, "maintainer", someone, {"x": service}),
+            slot="x",
+            holds=("desk", drawn(pools.code, 3)),
+            stands="relation",
+            named=("maintainer", {"x": service}),
         )
 
     # -- the rest of a block

@@ -15,7 +15,6 @@ from agingbench.bench.plan.content import (
     Draft,
     Shape,
     draft_from,
-    outwards,
 )
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import FactGraph
@@ -201,17 +200,16 @@ class _AnalystContent(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         project = self.spaces["projects"].take()
         people = [self.people.take() for _ in range(hops - 1)]
-        desk = self.link(rng, "desk", drawn(pools.code, 4), {"x": people[-1]})
-        person = member(self.people)
-
-        def colleague(who: str, relation: str) -> Draft:
-            words = {"x": who, "relation": relation}
-            return self.link(rng, "colleague", person, words)
-
-        def contact() -> Draft:
-            return self.link(rng, "contact", person, {"x": project})
-
-        return outwards(desk, self.draw(rng, desk), people, _RELATIONS, colleague, contact)
+        return self.chain_over(
+            rng,
+            people,
+            self.people,
+            _RELATIONS,
+            slot="x",
+            holds=("desk", drawn(pools.code, 4)),
+            stands="colleague",
+            named=("contact", {"x": project}),
+        )
 
     # -- the rest of a session
 

@@ -23,7 +23,6 @@ from agingbench.bench.plan.content import (
     Draft,
     Shape,
     draft_from,
-    outwards,
 )
 from agingbench.bench.plan.corpus import load_corpus
 from agingbench.bench.plan.facts import Fact, FactGraph, Version
@@ -338,19 +337,15 @@ class NotesContent(Content):
     def chain(self, rng: Random, hops: int) -> Chain:
         study = self.studies.take()
         people = [self.people.take() for _ in range(hops - 1)]
-        locker = self.link(rng, "locker", drawn(pools.code, 3), {"x": people[-1]})
-        someone = member(self.people)
-
-        def of(person: str, relation: str) -> Draft:
-            return self.link(rng, "relation", someone, {"x": person, "relation": relation})
-
-        return outwards(
-            locker,
-            self.draw(rng, locker),
+        return self.chain_over(
+            rng,
             people,
+            self.people,
             _RELATIONS,
-            of,
-            lambda: self.link(rng, "lead", someone, {"x": study}),
+            slot="x",
+            holds=("locker", drawn(pools.code, 3)),
+            stands="relation",
+            named=("lead", {"x": study}),
         )
 
     # -- requests: the program first, then small favours
