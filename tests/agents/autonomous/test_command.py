@@ -12,6 +12,7 @@ import pytest
 
 from agingbench.agents.autonomous import agent as autonomous
 from agingbench.agents.autonomous.command import CommandAgent
+from agingbench.agents.autonomous.conversation import Conversation, Outcome
 from agingbench.agents.build import build_agent
 from agingbench.errors import InputError, TransportError
 from agingbench.memory.append_only import AppendOnly
@@ -161,13 +162,13 @@ def test_the_instruction_file_is_ours() -> None:
 
 def test_a_probe_brings_its_own_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bytes] = []
-    real = autonomous.Conversation.call
+    real = Conversation.call
 
-    def call(talk: autonomous.Conversation, prompt: str) -> autonomous.Outcome:
+    def call(talk: Conversation, prompt: str) -> Outcome:
         seen.append((talk.work / "AGENTS.md").read_bytes())
         return real(talk, prompt)
 
-    monkeypatch.setattr(autonomous.Conversation, "call", call)
+    monkeypatch.setattr(Conversation, "call", call)
     command_agent().ask(ASK)
     assert b"Answer the user's question from what you know" in seen[0]
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from agingbench.agents.autonomous.agent import AutonomousAgent, Conversation, Launch, Outcome
+from agingbench.agents.autonomous.agent import AutonomousAgent
+from agingbench.agents.autonomous.conversation import Conversation, Launch, Outcome
 from agingbench.agents.autonomous.output import (
     json_lines,
     part,

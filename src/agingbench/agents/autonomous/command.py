@@ -21,13 +21,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from agingbench.agents.autonomous.agent import (
-    AutonomousAgent,
-    Conversation,
-    Launch,
-    Outcome,
-    install_root,
-)
+from agingbench.agents.autonomous.agent import AutonomousAgent, install_root
+from agingbench.agents.autonomous.conversation import Conversation, Launch, Outcome
 from agingbench.agents.autonomous.process import ProcessResult
 from agingbench.errors import InputError
 from agingbench.interfaces import Memory, Model

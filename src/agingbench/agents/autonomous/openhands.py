@@ -14,13 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agingbench.agents.autonomous.agent import (
-    AGENTS_FOLDER,
-    AutonomousAgent,
-    Conversation,
-    Launch,
-    Outcome,
-)
+from agingbench.agents.autonomous.agent import AGENTS_FOLDER, AutonomousAgent
+from agingbench.agents.autonomous.conversation import Conversation, Launch, Outcome
 from agingbench.agents.autonomous.output import (
     joined_text,
     json_lines,
