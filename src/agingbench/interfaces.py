@@ -53,6 +53,7 @@ class Memory(ABC):
     supports: frozenset[str] = frozenset()  # lifecycle events it can undergo
     options: tuple[str, ...] = ()  # attributes that `configure` may change
     prompt_hashes: Mapping[str, str] = {}  # its prompts by name, for the record
+    versions: Mapping[str, str] = {}  # products that it is made of, for the record
     # What it spends, for estimates and controllers; None where it has no such thing.
     model: Model | None = None  # condenses what is written
     words: int | None = None  # budget of one summary
@@ -85,8 +86,14 @@ class Memory(ABC):
         return []
 
     def copy(self) -> Memory:
-        """An independent memory with the same state and the same model."""
+        """An independent memory with the same state and the same model.
+
+        Made for every probe: what takes long should wait until the copy is used.
+        """
         return copy.deepcopy(self)
+
+    def close(self) -> None:  # noqa: B027 -- nothing to release is the default
+        """Release processes and files; a memory that is used again takes them up again."""
 
     def check(self, event: str, **args: Any) -> None:
         """Raise InputError if `apply` would refuse this lifecycle event; change nothing."""
@@ -143,6 +150,11 @@ class Agent(ABC):
     @abstractmethod
     def fork(self) -> Agent:
         """An independent agent in the same state."""
+
+    def close(self) -> None:
+        """Release what it holds outside, such as the processes of its memory."""
+        if self.memory is not None:
+            self.memory.close()
 
     @abstractmethod
     def dump(self) -> dict[str, Any]:

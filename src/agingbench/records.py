@@ -110,7 +110,8 @@ class Unit(msgspec.Struct, frozen=True):
 class Tool:
     """A tool offered to an agent: a JSON Schema for its arguments and the function behind it.
 
-    `decides` is done or declined for a tool whose call decides the task, otherwise empty.
+    `decides` is done or declined for a tool whose call decides the task, otherwise empty;
+    `looks_up` says of the arguments of a call whether its result is what a memory holds.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Tool:
     parameters: Mapping[str, Any]
     run: Callable[[Mapping[str, Any]], str]
     decides: Literal["", "done", "declined"] = ""
+    looks_up: Callable[[Mapping[str, Any]], bool] | None = None
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -187,7 +187,7 @@ def test_it_is_built_by_name_and_wants_a_memory_with_tools() -> None:
     agent = build_agent("workspace", model, Workspace(), "You help.", max_turns=4)
     assert isinstance(agent, WorkspaceAgent)
     assert isinstance(agent, Agent)
-    with pytest.raises(InputError, match="agent 'workspace': works on files of its own"):
+    with pytest.raises(InputError, match="agent 'workspace': keeps its notes with tools"):
         build_agent("workspace", model, AppendOnly(), "You help.")
 
 

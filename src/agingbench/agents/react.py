@@ -18,6 +18,7 @@ from agingbench.agents.text_protocol import (
 from agingbench.errors import ContextOverflow, ToolsUnsupported, TransportError
 from agingbench.interfaces import Agent, Emit, Memory, Model
 from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
+from agingbench.registry import conform
 from agingbench.text.forms import bare_question
 
 SYSTEM = """{role}
@@ -129,7 +130,7 @@ class ReactAgent(Agent):
     def fork(self) -> Self:
         """The same agent with a copy of the memory and no conversation."""
         twin = copy.copy(self)
-        twin.memory = self.memory.copy()
+        twin.memory = _copy_of(self.memory)
         twin._conversation = []
         twin._history = []
         return twin
@@ -249,6 +250,11 @@ class ReactAgent(Agent):
     def _record(self, emit: Emit, event: Event) -> None:
         self._history.append(event)
         emit(event)
+
+
+def _copy_of(memory: Memory) -> Memory:
+    twin = memory.copy()
+    return twin if isinstance(twin, Memory) else conform(twin, Memory, "the copy of a memory")
 
 
 def _assistant(step: AgentStep) -> Event:

@@ -1,10 +1,11 @@
-"""The agent that owns a workspace: the reference agent's loop with file tools, in tasks and at
-held-out questions.
+"""The agent that keeps its memory itself: the reference agent's loop with the memory's tools, in
+tasks and at held-out questions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 from agingbench.agents.react import PROBE, ReactAgent
 from agingbench.errors import ContextOverflow, TransportError
@@ -14,8 +15,8 @@ from agingbench.text.forms import bare_question
 
 
 class WorkspaceAgent(ReactAgent):
-    """Reads and writes its own files; nothing of them is put into its prompt but what the memory
-    reads.
+    """Reads and writes its memory with tools; nothing of it is put into its prompt but what the
+    memory reads.
     """
 
     owns_workspace = True  # day one is asked from the files, since nobody else saw session 0
@@ -29,30 +30,32 @@ class WorkspaceAgent(ReactAgent):
         protocol: str = "auto",
     ) -> None:
         super().__init__(model, memory, role, max_turns, protocol)
-        _file_tools(memory)
+        _memory_tools(memory)
 
     def act(self, text: str, tools: Sequence[Tool], emit: Emit) -> str:
-        return super().act(text, [*_file_tools(self.memory), *tools], emit)
+        return super().act(text, [*_memory_tools(self.memory), *tools], emit)
 
     def ask(self, question: str, context: str | None = None) -> Answer:
-        """Answer a held-out question from the files, or from `context` alone and without tools."""
+        """Answer a held-out question from the memory, or from `context` alone and without tools."""
         if context is not None:
             return super().ask(question, context)
-        return self.fork()._look_up(question)
+        with closing(self.fork()) as fork:
+            return fork._look_up(question)
 
     def _look_up(self, question: str) -> Answer:
-        """Answer a question with the file tools."""
+        """Answer a question with the memory's tools."""
         system = self._system(self.memory.read(bare_question(question)), f"{self.role}\n\n{PROBE}")
         turn = [Message("user", question)]
+        tools = _memory_tools(self.memory)
         events: list[Event] = []
 
         def answer(
             text: str, status: AnswerStatus = "answered", reason: str | None = None
         ) -> Answer:
-            return Answer(text, status, reason, _files_read(events), _usage(events))
+            return Answer(text, status, reason, _looked_up(events, tools), _usage(events))
 
         try:
-            reply = self._loop([system], turn, _file_tools(self.memory), events.append)
+            reply = self._loop([system], turn, tools, events.append)
         except ContextOverflow:
             return answer("", "unanswered", "context_overflow")
         except TransportError as error:
@@ -64,22 +67,26 @@ class WorkspaceAgent(ReactAgent):
         return answer(reply.text)
 
 
-def _file_tools(memory: Memory) -> list[Tool]:
-    """The file tools of a memory; raises ValueError when it has none."""
+def _memory_tools(memory: Memory) -> list[Tool]:
+    """The tools of a memory; raises ValueError when it has none."""
     tools = memory.tools()
     if not tools:
         raise ValueError(
-            "works on files of its own; give it a memory with file tools, such as workspace"
+            "keeps its notes with tools; give it a memory that has some, such as workspace"
         )
     return tools
 
 
-def _files_read(events: Sequence[Event]) -> str:
-    """What the answer could rest on: the texts of the files that were opened, in that order."""
+def _looked_up(events: Sequence[Event], tools: Sequence[Tool]) -> str:
+    """What the answer could rest on: what the memory's tools showed of it, in that order."""
+    looks_up = {tool.name: tool.looks_up for tool in tools if tool.looks_up is not None}
+    shows = False
     texts = []
     for event in events:
-        is_read = event.role == "tool_result" and event.tool_name == "read_file"
-        if is_read and event.exit_code == 0 and event.stdout:
+        if event.role == "tool_call":  # its result is the next event
+            test = looks_up.get(event.tool_name or "")
+            shows = test is not None and test(event.arguments)
+        elif event.role == "tool_result" and shows and event.exit_code == 0 and event.stdout:
             texts.append(event.stdout)
     return "\n\n".join(texts)
 

@@ -70,6 +70,7 @@ class Overlay(Memory):
     supports = _of_inner("supports")
     options = _of_inner("options")
     prompt_hashes = _of_inner("prompt_hashes")
+    versions = _of_inner("versions")
     model = _of_inner("model")
     words = _of_inner("words")
     k = _of_inner("k")
@@ -83,6 +84,10 @@ class Overlay(Memory):
     def tools(self) -> list[Tool]:
         """The tools that the inner policy offers."""
         return self.inner.tools()
+
+    def close(self) -> None:
+        """Release what the inner policy holds."""
+        self.inner.close()
 
 
 class Compacting(Policy):

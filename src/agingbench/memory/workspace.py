@@ -171,7 +171,7 @@ class Workspace(Policy):
             _tool(
                 "list_files", "Lists the files of the workspace with their sizes.", {}, self._list
             ),
-            _tool("read_file", "Gives the text of a file.", path, self._read),
+            _tool("read_file", "Gives the text of a file.", path, self._read, looks_up=True),
             _tool(
                 "write_file",
                 "Writes a file; one that is there is replaced.",
@@ -286,11 +286,13 @@ def _text(arguments: Mapping[str, Any]) -> str:
     return text
 
 
-def _tool(name: str, description: str, takes: dict[str, Any], run: Any) -> Tool:
+def _tool(
+    name: str, description: str, takes: dict[str, Any], run: Any, *, looks_up: bool = False
+) -> Tool:
     schema = {
         "type": "object",
         "properties": takes,
         "required": list(takes),
         "additionalProperties": False,
     }
-    return Tool(name, description, schema, run)
+    return Tool(name, description, schema, run, looks_up=(lambda _: True) if looks_up else None)

@@ -54,6 +54,7 @@ class LifeStart(msgspec.Struct, frozen=True, kw_only=True):
     tool_versions: dict[str, str] | UnsetType = UNSET
     memory_policy_type: str | UnsetType = UNSET
     prompt_hashes: dict[str, str] | UnsetType = UNSET
+    memory_versions: dict[str, str] | UnsetType = UNSET  # products that the memory is made of
     monitor: str | UnsetType | None = UNSET  # what the controller is shown
     owns_workspace: bool | UnsetType = UNSET  # the agent keeps its own files
     agent: AgentIdentity | UnsetType = UNSET  # the product that was driven

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from agingbench.bench.diagnosis.contexts import Store, oracle_retrieval
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.lifecycle import memory_of
+from agingbench.bench.life.lifecycle import fork_of, memory_of
 from agingbench.bench.life.planning import load_scenario, plan_for
 from agingbench.bench.life.system import Sut
 from agingbench.bench.life.transitions import InMemory
@@ -227,7 +228,8 @@ def _with_oracle_retrieval(
 
         for probe in probes:
             context = oracle_retrieval(store, plan, probe)
-            answer = agent.fork().ask(probe.prompt, context)
+            with closing(fork_of(agent)) as fork:
+                answer = fork.ask(probe.prompt, context)
             row = AnswerRow(
                 point,
                 probe.id,

@@ -184,6 +184,12 @@ class AutonomousAgent(Agent):
         twin._scratch_name = secrets.token_hex(6)
         return twin
 
+    def close(self) -> None:
+        """End the conversation, if one is still open."""
+        if self._block is not None:
+            self._block.close()
+            self._block = None
+
     def dump(self) -> dict[str, object]:
         return {"memory": self.memory.dump()}
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ import msgspec
 from agingbench.bench.diagnosis.contexts import Store, oracle_context, oracle_retrieval
 from agingbench.bench.life.actions import Action, perform
 from agingbench.bench.life.control import agent_actions
-from agingbench.bench.life.lifecycle import memory_of, update_role
+from agingbench.bench.life.lifecycle import fork_of, memory_of, update_role
 from agingbench.bench.life.transitions import MODEL_SWAP
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
@@ -292,11 +293,11 @@ def ask_all(
     """Ask each job of its own fork of the agent; `take` gets the answers as they come."""
     if workers <= 1 or len(jobs) < 2:
         for job in jobs:
-            take(_answer(agent.fork(), *job))
+            take(_answer(fork_of(agent), *job))
         return
 
     pool = ThreadPoolExecutor(min(workers, len(jobs)))
-    waiting = {pool.submit(_answer, agent.fork(), *job) for job in jobs}
+    waiting = {pool.submit(_answer, fork_of(agent), *job) for job in jobs}
     try:
         for future in as_completed(list(waiting)):
             waiting.discard(future)
@@ -311,7 +312,8 @@ def ask_all(
 
 def _answer(fork: Agent, condition: str, probe: Probe, context: str | None) -> AnswerRow:
     start = time.perf_counter()
-    answer = fork.ask(probe.prompt, context)
+    with closing(fork):
+        answer = fork.ask(probe.prompt, context)
     milliseconds = (time.perf_counter() - start) * 1000
     return AnswerRow(
         probe.t,

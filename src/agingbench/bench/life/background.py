@@ -12,9 +12,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from types import TracebackType
 
+from agingbench.bench.life.lifecycle import fork_of
 from agingbench.bench.life.outage import check_answered
 from agingbench.bench.life.transitions import Keeper, Transition
 from agingbench.bench.plan.plan import Probe
@@ -70,7 +71,7 @@ class Background:
 
         def asked(probe: Probe, fork: Agent) -> AnswerRow:
             begin = time.perf_counter()
-            with self.meter.aside() if self.meter is not None else nullcontext():
+            with self.meter.aside() if self.meter is not None else nullcontext(), closing(fork):
                 answer = fork.ask(probe.prompt, context)
             took = (time.perf_counter() - begin) * 1000
             kept = answer.context if keep_context else None
@@ -90,10 +91,10 @@ class Background:
 
         for probe in probes:
             if self._askers is not None:
-                self._asked.append(self._askers.submit(asked, probe, agent.fork()))
+                self._asked.append(self._askers.submit(asked, probe, fork_of(agent)))
             else:
                 done: Future[AnswerRow] = Future()
-                done.set_result(asked(probe, agent.fork()))
+                done.set_result(asked(probe, fork_of(agent)))
                 self._asked.append(done)
 
     def answered(self, transition: Transition) -> None:

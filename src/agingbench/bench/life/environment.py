@@ -23,6 +23,7 @@ def environment(system: System) -> LifeStart:
     python = platform.python_version()
     controller = system.controller
     identity = system.agent.identity()
+    versions = dict(memory.versions) if memory is not None else {}
     return LifeStart(
         agingbench_version=__version__,
         git_sha=git_sha(),
@@ -31,6 +32,7 @@ def environment(system: System) -> LifeStart:
         tool_versions=dict(_tool_versions()),
         memory_policy_type=_policy_name(memory),
         prompt_hashes=dict(memory.prompt_hashes) if memory is not None else {},
+        memory_versions=versions or UNSET,
         monitor=UNSET if controller is None else controller.monitor,
         agent=UNSET if identity is None else identity,
     )

@@ -7,6 +7,7 @@ extensions, Python users and the tests. Plan, scenario and system are built once
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from agingbench.bench.life.control import Steering
 from agingbench.bench.life.demands import event_demands, scenario_demands, system_demands
 from agingbench.bench.life.environment import environment
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.lifecycle import check_events, default_events
+from agingbench.bench.life.lifecycle import check_events, default_events, fork_of
 from agingbench.bench.life.limits import LifeLimits, Resources
 from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.outage import ask_failed_again, has_failed_answers
@@ -212,12 +213,24 @@ class Life:
         are not repeated. Failed probes of a life that has ended are asked again. Raises Stopped,
         BudgetReached or a ModelError between two transitions; the last two are written down.
         """
+        try:
+            return self._live(resources or Resources(), progress, begun)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Release what the system holds outside, such as processes; the life can still go on."""
+        if self._system is not None:
+            self._system.close()
+
+    def _live(
+        self, resources: Resources, progress: Progress | None, begun: Transition | None
+    ) -> int:
         check_events(self.plan.events, self.system.agent)
         self._build_swapped_models()
         if isinstance(self.record, InMemory):
             self._live_in_memory(progress)
             return 0
-        resources = resources or Resources()
         capped = resources.budget.most is not None and not self.embedded
         costs = self.estimate(worst_case=True) if capped else None
         limits = LifeLimits(resources, embedded=self.embedded, costs=costs)
@@ -237,13 +250,14 @@ class Life:
         system = self.system
         if system.model is not None:
             system.use(limits.limit(system.model))
-        ask_failed_again(
-            run,
-            self.plan,
-            system.twin.fork(),
-            workers=limits.probes_at_once,
-            swap=lambda name: system.use(limits.limit(self._swapped[name])),
-        )
+        with closing(fork_of(system.twin)) as fork:
+            ask_failed_again(
+                run,
+                self.plan,
+                fork,
+                workers=limits.probes_at_once,
+                swap=lambda name: system.use(limits.limit(self._swapped[name])),
+            )
 
     def _live_in(
         self,
@@ -381,26 +395,34 @@ class Life:
         if isinstance(self.record, InMemory):
             self._diagnose_in_memory()
             return 0
-        if not self.record.ended():
+        try:
+            return self._diagnose(resources or Resources(), ladder, calibrate, progress)
+        finally:
+            self.close()
+
+    def _diagnose(
+        self, resources: Resources, ladder: bool, calibrate: bool, progress: Progress | None
+    ) -> int:
+        record = self.folder
+        if not record.ended():
             raise InputError(
-                f"{self.record.path}: this life has not ended; run it again to its end, then"
-                " diagnose it"
+                f"{record.path}: this life has not ended; run it again to its end, then diagnose it"
             )
-        resources = resources or Resources()
         limits = LifeLimits(resources, embedded=self.embedded)
         system = self.system
-        with self.record as run:
+        with record as run:
             if system.model is not None:
                 system.use(limits.limit(system.model))
             if ladder:
-                ask_ladder_on_disk(
-                    run,
-                    self.plan,
-                    system.twin.fork(),
-                    workers=limits.probes_at_once,
-                    swap=lambda name: system.use(limits.limit(build_model(name))),
-                    progress=progress,
-                )
+                with closing(fork_of(system.twin)) as fork:
+                    ask_ladder_on_disk(
+                        run,
+                        self.plan,
+                        fork,
+                        workers=limits.probes_at_once,
+                        swap=lambda name: system.use(limits.limit(build_model(name))),
+                        progress=progress,
+                    )
             if calibrate or self.sut.model == EMBEDDED:
                 if system.model is not None:
                     system.use(limits.limit(system.model))
@@ -413,16 +435,17 @@ class Life:
         system = self.system
         if system.model is not None:
             system.use(system.model)
-        diagnose_life(
-            self.plan,
-            system.twin.fork(),
-            record.answers,
-            record.states,
-            events=record.events,
-            done=record.diagnosis_answers,
-            keep=record.diagnosis_answers.append,
-            swap=system.swap,
-        )
+        with closing(fork_of(system.twin)) as fork:
+            diagnose_life(
+                self.plan,
+                fork,
+                record.answers,
+                record.states,
+                events=record.events,
+                done=record.diagnosis_answers,
+                keep=record.diagnosis_answers.append,
+                swap=system.swap,
+            )
 
     def diagnosis(self) -> Diagnosis:
         """The diagnosis of a life, from the answers that `diagnose` asked for."""

@@ -110,6 +110,14 @@ def memory_of(agent: Agent) -> Memory:
     return conform(agent.memory, Memory, f"the memory of agent {type(agent).__name__}")
 
 
+def fork_of(agent: Agent) -> Agent:
+    """An independent agent in the same state, to be closed by the caller."""
+    fork = agent.fork()
+    if isinstance(fork, Agent):
+        return fork
+    return conform(fork, Agent, f"the fork of agent {type(agent).__name__}")
+
+
 def memory_text(memory: Memory) -> str:
     """All that a memory holds, as text: its units, or its one blob."""
     units = memory.units()

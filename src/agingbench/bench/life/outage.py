@@ -10,13 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import msgspec
 
 from agingbench.bench.life.actions import perform
 from agingbench.bench.life.control import agent_actions
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.lifecycle import memory_of, update_role
+from agingbench.bench.life.lifecycle import fork_of, memory_of, update_role
 from agingbench.bench.life.transitions import MODEL_SWAP, Transition
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.errors import Outage
@@ -130,7 +131,8 @@ def _ask(
 
     def ask(probe: Probe, fork: Agent) -> AnswerRow:
         begin = time.perf_counter()
-        answer = fork.ask(probe.question, context)
+        with closing(fork):
+            answer = fork.ask(probe.question, context)
         return AnswerRow(
             t,
             probe.id,
@@ -145,4 +147,4 @@ def _ask(
         )
 
     with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(ask, probes, [agent.fork() for _ in probes])
+        yield from pool.map(ask, probes, [fork_of(agent) for _ in probes])

@@ -20,6 +20,7 @@ from agingbench.agents.build import build_agent
 from agingbench.agents.react import ReactAgent
 from agingbench.bench.life.actions import check_actions, listening
 from agingbench.bench.life.control import NONE, Controller, build_controller
+from agingbench.bench.life.lifecycle import fork_of
 from agingbench.bench.plan.plan import Scenario
 from agingbench.errors import InputError, UnknownName
 from agingbench.interfaces import Agent, Memory, Model
@@ -153,7 +154,12 @@ class System:
     @classmethod
     def of_agent(cls, agent: Agent) -> System:
         """The system of an agent that is there already, such as a simulated one."""
-        return cls(agent, agent.fork())
+        return cls(agent, fork_of(agent))
+
+    def close(self) -> None:
+        """Release what the agent and its twin hold outside; both can be used again."""
+        self.agent.close()
+        self.twin.close()
 
     def use(self, model: Model) -> None:
         """Send all calls of the agent and its memory to this model from here on."""
@@ -183,23 +189,23 @@ def build(sut: Sut, role: str) -> System:
         role,
         **sut.agent_options,
     )
-    _check_file_tools(sut, agent, memory)
+    _check_memory_tools(sut, agent, memory)
     if controller is not None:
         check_actions(controller.may, agent)
     return System(
         agent,
-        agent.fork(),
+        fork_of(agent),
         meter,
         model,
         controller,
     )
 
 
-def _check_file_tools(sut: Sut, agent: Agent, memory: Memory) -> None:
-    """Raise InputError for a memory that only file tools write, with an agent that has none."""
+def _check_memory_tools(sut: Sut, agent: Agent, memory: Memory) -> None:
+    """Raise InputError for a memory that only its own tools write, with an agent without them."""
     if isinstance(agent, ReactAgent) and not agent.owns_workspace and memory.tools():
         raise InputError(
-            f"agent '{sut.agent}' never writes to memory '{sut.memory}', whose files only file"
+            f"agent '{sut.agent}' never writes to memory '{sut.memory}', which only its own"
             " tools write; give it the agent workspace"
         )
 

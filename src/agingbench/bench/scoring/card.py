@@ -148,6 +148,7 @@ def make_card(
             compute_environment=start.compute_environment or "unknown",
             plan_hash=plan.hash,
             prompt_hashes=start.prompt_hashes or {},
+            memory_versions=start.memory_versions,
         ),
         warnings=warnings,
         links=links,

@@ -118,6 +118,7 @@ class LifeProvenance(OwnProvenance, frozen=True, kw_only=True):
 
     plan_hash: str
     prompt_hashes: dict[str, str]
+    memory_versions: dict[str, str] | UnsetType = UNSET  # products that the memory is made of
     agent: AgentIdentity | UnsetType = UNSET  # the product that was driven, and how it was held
 
 
