@@ -77,7 +77,7 @@ def test_work_that_changed_is_told_with_its_words() -> None:
     (sentence,) = answer_sentences(card(None, "work_changed", work=work))
 
     assert sentence == (
-        'Cannot be told: your work changed at the same time (more requests with "bug", "fix",'
+        'Whether it got worse cannot be told: your work changed at the same time (more requests with "bug", "fix",'
         ' fewer with "plan").'
     )
 
@@ -96,7 +96,7 @@ def test_aging_is_told_by_what_got_worse() -> None:
 def test_every_open_answer_is_a_sentence(because: str | None) -> None:
     (sentence,) = answer_sentences(card(None, because))
 
-    assert sentence.startswith("Cannot be")
+    assert sentence.startswith("Whether it got worse cannot be")
     assert sentence.endswith(".")
 
 

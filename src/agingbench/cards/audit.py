@@ -57,7 +57,7 @@ class CoverageVerdict(msgspec.Struct, frozen=True):
 
 
 class SpentTokens(msgspec.Struct, frozen=True):
-    """Tokens and dollars of a week, a model, or all together."""
+    """Tokens and dollars of a week, a model, one model in one week, or all together."""
 
     week: str = ""
     model: str = ""
@@ -82,6 +82,7 @@ class SpendingBlock(msgspec.Struct, frozen=True):
     total: SpentTokens = SpentTokens()
     by_week: list[SpentTokens] = []
     by_model: list[SpentTokens] = []
+    by_week_and_model: list[SpentTokens] = []  # cards of earlier versions have none
     models_without_price: list[str] = []
     requests: int = 0
     compactions: int = 0

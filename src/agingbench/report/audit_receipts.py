@@ -65,11 +65,13 @@ def _price_note(spending: SpendingBlock) -> str:
 def _week_table(
     rows: Sequence[SpentTokens], spending: SpendingBlock, panel: PanelBlock | None
 ) -> Table:
+    with_models = len(spending.by_model) > 1 and bool(spending.by_week_and_model)
     table = bare_table(
         "week of",
         ("sessions", "right"),
         ("tokens", "right"),
         ("cost", "right"),
+        *([("most of it", "left")] if with_models else []),
         narrow=True,
     )
     sessions = {} if panel is None else dict(zip(panel.weeks, panel.sessions_by_week, strict=False))
@@ -80,6 +82,7 @@ def _week_table(
             MISSING if count is None else str(count),
             tokens(row.tokens),
             dollars(row.cost_usd),
+            *([_dearest_model(row.week, spending)] if with_models else []),
         )
     earlier = len(spending.by_week) - len(rows)
     label = f"all, {earlier} earlier weeks too" if earlier else "all"
@@ -88,9 +91,24 @@ def _week_table(
         str(sum(sessions.values())) if sessions else MISSING,
         tokens(spending.total.tokens),
         dollars(spending.total.cost_usd),
+        *([""] if with_models else []),
         style="dim",
     )
     return table
+
+
+def _dearest_model(week: str, spending: SpendingBlock) -> str:
+    """The model that took most of a week, by dollars where all are known, else by tokens."""
+    cells = [row for row in spending.by_week_and_model if row.week == week]
+    if not cells:
+        return MISSING
+
+    if all(row.cost_usd is not None for row in cells):
+        dearest = max(cells, key=lambda row: (row.cost_usd or 0.0, row.tokens))
+        return f"{plain(dearest.model)} {dollars(dearest.cost_usd)}"
+
+    largest = max(cells, key=lambda row: row.tokens)
+    return f"{plain(largest.model)} {tokens(largest.tokens)} tokens"
 
 
 def _models(spending: SpendingBlock) -> str:

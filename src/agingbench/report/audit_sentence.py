@@ -44,16 +44,18 @@ _SIGNALS = {
     "rejections": "you reject or interrupt it more often",
     "corrections": "you correct it more often",
 }
+_OPEN_STILL = "Whether it got worse cannot be told"
+_OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
     "changed_at_once": "Cannot be called aging: the agent changed at once, not gradually",
-    "work_changed": "Cannot be told: your work changed at the same time",
-    "one_tool": "Cannot be told: what changed shows in one tool only",
-    "context_grows_alone": "Cannot be told: its context grows faster, but nothing seems lost",
+    "work_changed": f"{_OPEN_STILL}: your work changed at the same time",
+    "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
+    "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
     "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
-    "suspicious": "Cannot be told yet: something looks worse, but it may be chance",
-    "too_imprecise": "Cannot be told: a moderate change could have been missed",
-    "too_short": "Cannot be told yet: there are too few sessions, or too few days",
-    "nothing_to_test": "Cannot be told: the trace shows too little",
+    "suspicious": f"{_OPEN_YET}: something looks worse, but it may be chance",
+    "too_imprecise": f"{_OPEN_STILL}: a moderate change could have been missed",
+    "too_short": f"{_OPEN_YET}: there are too few sessions, or too few days",
+    "nothing_to_test": f"{_OPEN_STILL}: the trace shows too little",
 }
 
 
@@ -112,7 +114,7 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
     reason = plain(card.headline.aging_reason or "")
     if open_because in _OPEN:
         return f"{_OPEN[open_because]}{_detail(open_because, audit, reason)}."
-    return f"Cannot be told: {reason}."
+    return f"{_OPEN_STILL}: {reason}."
 
 
 def _except(audit: AuditBlock) -> str:

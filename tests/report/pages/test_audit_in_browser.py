@@ -28,6 +28,11 @@ SPENDING = {
         {"week": "2026-03-09", "input_tokens": 400, "output_tokens": 300, "cost_usd": 2.0},
     ],
     "by_model": [{"model": HOSTILE, "model_calls": 30, "input_tokens": 1000, "cost_usd": 3.5}],
+    "by_week_and_model": [
+        {"week": "2026-03-02", "model": HOSTILE, "input_tokens": 600, "cost_usd": 1.0},
+        {"week": "2026-03-02", "model": "small", "output_tokens": 200, "cost_usd": 0.5},
+        {"week": "2026-03-09", "model": HOSTILE, "output_tokens": 700, "cost_usd": 2.0},
+    ],
     "compactions": 2,
 }
 EVIDENCE = {
@@ -77,8 +82,13 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenPage]:
 
 
 def test_every_chart_shows_the_values_of_the_card(opened: OpenPage) -> None:
-    weeks = [(row["week"], row["cost"]) for row in opened.values("cost", "weeks")]
-    assert weeks == [("2026-03-02", 1.5), ("2026-03-09", 2.0)]
+    fields = ("week", "series", "cost")
+    weeks = [tuple(row[name] for name in fields) for row in opened.values("cost", "weeks")]
+    assert weeks == [
+        ("2026-03-02", HOSTILE, 1.0),
+        ("2026-03-02", "other models", 0.5),
+        ("2026-03-09", HOSTILE, 2.0),
+    ]
     errors = [row["share"] for row in opened.values("errors", "errors")]
     assert errors == PANEL["figures"]["tool_errors"]["by_week"]  # type: ignore[index]
     context = [row["share"] for row in opened.values("context", "context")]

@@ -58,6 +58,22 @@ def test_a_model_without_price_is_unknown_and_named() -> None:
     assert known == {"big": True, "small": False}
 
 
+def test_each_week_says_what_each_model_took() -> None:
+    events = [
+        call("big", 20_000, Usage(1_000_000, 0)),
+        call("small", 20_000, Usage(10, 10)),
+        call("big", 20_007, Usage(1, 100_000)),
+    ]
+
+    cells = trace_spending(collect(events, load_profile()), PRICES).by_week_and_model
+
+    assert [(row.week, row.model, row.cost_usd) for row in cells] == [
+        (week_of(20_000), "big", 10.0),
+        (week_of(20_000), "small", None),
+        (week_of(20_007), "big", 5.00001),
+    ]
+
+
 def test_a_cost_that_the_trace_names_goes_before_the_price_list() -> None:
     events = [call("big", 20_000, Usage(10, 10, cost_usd=3.5))]
 
@@ -97,6 +113,8 @@ def test_real_tokens_equal_a_plain_count(name: str) -> None:
     by_model = _summed(plain, 0)
     assert {row.week: _counts(row) for row in spending.by_week} == by_week
     assert {row.model: _counts(row) for row in spending.by_model} == by_model
+    cells = {(row.model, row.week): _counts(row) for row in spending.by_week_and_model}
+    assert cells == plain
 
 
 def _collect(folder: Path) -> TraceSessions:

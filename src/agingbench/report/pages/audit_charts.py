@@ -31,35 +31,59 @@ if TYPE_CHECKING:
 SMALL = 130
 ERRORS = ("tool_errors", "shell_errors", "change_errors", "read_errors", "refused_calls")
 MILLISECOND = 1000
+MOST_COLOURS = 6  # models with a colour of their own; the rest share one
+OTHER_MODELS = "other models"
 
 
 def cost_chart(spending: SpendingBlock) -> PageChart:
-    """What each week cost; in tokens where no price is known."""
+    """What each week cost, model by model; in tokens where no price is known."""
     import altair as alt
 
     has_prices = all(row.cost_usd is not None for row in spending.by_week)
+    names = _models_shown(spending)
     rows = []
     table = []
-    for row in spending.by_week:
-        rows.append({"week": row.week, "cost": row.cost_usd, "tokens": row.tokens})
-        cells = [plain(row.week), tokens(row.tokens), dollars(row.cost_usd)]
+    for row in spending.by_week_and_model or spending.by_week:
+        model = plain(row.model)
+        series = model if model in names else OTHER_MODELS
+        rows.append(
+            {"week": row.week, "series": series, "cost": row.cost_usd, "tokens": row.tokens}
+        )
+        cells = [
+            plain(row.week),
+            model or MISSING,
+            f"{row.model_calls:,}",
+            tokens(row.tokens),
+            dollars(row.cost_usd),
+        ]
         table.append([TableCell(text) for text in cells])
+
     field, title, form = (
         ("cost", "US dollars", "$,.0f") if has_prices else ("tokens", "tokens", "~s")
     )
-    bars = named_data("weeks", rows).mark_bar(color=SERIES[0], cornerRadius=1)
+    if any(row["series"] == OTHER_MODELS for row in rows):
+        names = [*names, OTHER_MODELS]
+    bars = named_data("weeks", rows).mark_bar(cornerRadius=1)
     layer = bars.encode(
         alt.X("week:O", title="week of", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-        alt.Y(f"{field}:Q", title=title, axis=alt.Axis(format=form, tickCount=5)),
+        alt.Y(f"sum({field}):Q", title=title, axis=alt.Axis(format=form, tickCount=5)),
+        color=colours(names) if len(names) > 1 else alt.value(SERIES[0]),
     )
     dearest = max(spending.by_week, key=lambda row: (row.cost_usd or 0.0, row.tokens))
     amount = dollars(dearest.cost_usd) if has_prices else f"{tokens(dearest.tokens)} tokens"
     heading = f"The week of {plain(dearest.week)} took the most: {amount}"
-    note = "Each bar is a week."
+    note = "Each bar is a week, each colour a model." if len(names) > 1 else "Each bar is a week."
     if spending.prices_as_of:
         note += f" Dollars by the list prices of {plain(spending.prices_as_of)}."
-    columns = ["week of", "tokens", "cost"]
+    columns = ["week of", "model", "calls", "tokens", "cost"]
     return PageChart("cost", heading, note, layered([layer], LOW), columns, table)
+
+
+def _models_shown(spending: SpendingBlock) -> list[str]:
+    """The models with a colour of their own, those that took most tokens first."""
+    if not spending.by_week_and_model:
+        return []
+    return [plain(row.model) for row in spending.by_model[:MOST_COLOURS]]
 
 
 def error_chart(panel: PanelBlock) -> PageChart | None:

@@ -40,6 +40,12 @@ class ModelSpending(Spending, frozen=True, kw_only=True):
     model: str
 
 
+class CellSpending(ModelSpending, frozen=True, kw_only=True):
+    """The spending of one model in one week."""
+
+    week: str
+
+
 class TraceSpending(msgspec.Struct, frozen=True, kw_only=True):
     """The card's `trace_audit.spending`."""
 
@@ -47,6 +53,7 @@ class TraceSpending(msgspec.Struct, frozen=True, kw_only=True):
     total: Spending
     by_week: list[WeekSpending]
     by_model: list[ModelSpending]
+    by_week_and_model: list[CellSpending]
     models_without_price: list[str]
     requests: int
     compactions: int
@@ -89,6 +96,7 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
     total = _Total()
     weeks: dict[str, _Total] = {}
     models: dict[str, _Total] = {}
+    cells: dict[tuple[str, str], _Total] = {}
     without_price: set[str] = set()
 
     for session in trace.sessions:
@@ -98,9 +106,11 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
             if cost is None:
                 without_price.add(name)
 
-            by_day = weeks.setdefault(week_of(day), _Total())
-            by_name = models.setdefault(name, _Total())
-            for one in (total, by_day, by_name):
+            week = week_of(day)
+            of_week = weeks.setdefault(week, _Total())
+            of_model = models.setdefault(name, _Total())
+            of_cell = cells.setdefault((week, name), _Total())
+            for one in (total, of_week, of_model, of_cell):
                 one.add(sums, cost)
 
     by_week = []
@@ -113,6 +123,11 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         fields = msgspec.structs.asdict(models[model].spending())
         by_model.append(ModelSpending(model=model, **fields))
 
+    by_week_and_model = []
+    for week, model in sorted(cells):
+        fields = msgspec.structs.asdict(cells[week, model].spending())
+        by_week_and_model.append(CellSpending(week=week, model=model, **fields))
+
     peaks = [s.peak_saturation for s in trace.sessions if s.peak_saturation is not None]
     compactions = sum(record.kind == "compaction" for record in trace.lifecycle)
     return TraceSpending(
@@ -120,6 +135,7 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         total=total.spending(),
         by_week=by_week,
         by_model=by_model,
+        by_week_and_model=by_week_and_model,
         models_without_price=sorted(without_price),
         requests=sum(session.n_turns for session in trace.sessions),
         compactions=compactions,
