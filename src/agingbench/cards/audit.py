@@ -225,9 +225,10 @@ class AuditVerdict(msgspec.Struct, frozen=True):
 
 
 class AuditProvenance(msgspec.Struct, frozen=True):
-    """How a trace was read, as older cards say it."""
+    """How a trace was read, as older cards say it, and by which version."""
 
     profile: str | None = None
+    agingbench_version: str | None = None
 
 
 class UsedProfile(msgspec.Struct, frozen=True):
@@ -320,6 +321,20 @@ class AuditChange(msgspec.Struct, frozen=True):
     n_sessions_now: int
     same_evidence: bool
     mechanisms: dict[str, MechanismChange]
+
+
+class AnswerNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer of a watched agent that changed, and why."""
+
+    time: str
+    project: str  # scrubbed
+    folder: str  # that holds its card
+    reason_before: str | None
+    reason_now: str | None
+    causes: list[str]
+    change: AuditChange
+    hash_before: str | None
+    hash_now: str | None
 
 
 def compare_audits(earlier: AuditCard, later: AuditCard) -> AuditChange:

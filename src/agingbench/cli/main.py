@@ -89,6 +89,10 @@ COMMANDS = {
         "agingbench.cli.audit:audit",
         "Tell from its traces whether an agent is getting worse",
     ),
+    "watch": CommandEntry(
+        "agingbench.cli.watch:watch",
+        "Keep transcripts as they come, and tell when an answer changes",
+    ),
     "archive": CommandEntry(
         "agingbench.cli.archive:archive",
         "Keep transcripts that clients delete after a while",

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agingbench.cards.audit import (
+    AnswerNotice,
     AuditBlock,
     AuditCard,
     AuditChange,
@@ -62,6 +63,7 @@ _ANSWERS = {
     False: ("no", "green"),
     None: ("cannot tell", "yellow"),
 }
+ANSWER_WORDS = {answer: word for answer, (word, _) in _ANSWERS.items()}
 # Kinds of aging as a user would say them.
 _KINDS = {
     "compression": "forgets",
@@ -397,3 +399,18 @@ def print_comparison(change: AuditChange, console: Console) -> None:
     if change.same_evidence:
         verdict += "; the evidence is the same"
     show(console, Text(), table, *other_signals, Text(verdict, "dim"))
+
+
+def print_notice(notice: AnswerNotice, console: Console) -> None:
+    """Print that an answer changed, and why."""
+    change = notice.change
+    before, _ = _ANSWERS[change.aging_before]
+    now, style = _ANSWERS[change.aging_now]
+    head = Text(f"NOTICE {plain(notice.project)}: aging: {before}, now ")
+    head.append(now, style)
+    if notice.reason_now:
+        head.append(f" ({plain(notice.reason_now)})")
+
+    causes = [Text(f"  {plain(cause)}") for cause in notice.causes]
+    card = Text(f"  {plain(notice.time)}, cards/{plain(notice.folder)}", "dim")
+    show(console, head, *causes, card)

@@ -220,18 +220,12 @@ def audit_path(
     prices = load_prices() if prices is None else prices
     places = [Path(path)] if isinstance(path, Path | str) else list(path)
     places = [place.expanduser() for place in places]
-    path = places[0] if len(places) == 1 else Path(os.path.commonpath(places))
+    path = common_path(places)
     if profile != AUTO:
         profile = load_profile(profile, overrides)
 
-    members = _without_merged([member for place in places for member in groups(place)])
-    if len(members) < 2 or not fleet:
-        one = Group(path.name or str(path), path)
-        for member in members:
-            one.files.extend(member.files)
-        members = [one]
-
-    request = _Request(
+    members = [member for place in places for member in groups(place)]
+    request = AuditRequest(
         path=path,
         profile=profile,
         trace_format=trace_format,
@@ -242,13 +236,49 @@ def audit_path(
         overrides=overrides,
         prices=prices,
     )
+    return audit_groups(
+        members,
+        request,
+        fleet=fleet,
+        outcomes=None if outcomes_jsonl is None else Path(outcomes_jsonl).expanduser(),
+        workers=workers,
+        cache=cache,
+    )
+
+
+def common_path(places: Sequence[Path]) -> Path:
+    """Return the folder that files of all places are named below."""
+    return places[0] if len(places) == 1 else Path(os.path.commonpath(places))
+
+
+def audit_groups(
+    members: Sequence[Group],
+    request: AuditRequest,
+    *,
+    fleet: bool = True,
+    outcomes: Path | None = None,
+    workers: int = 1,
+    cache: AuditCache | None = None,
+) -> list[Audit]:
+    """Audit the projects of a fleet; one audit each, the most evident first.
+
+    A single project goes by the name of what was asked for, and so do all without `fleet`.
+    """
+    path = request.path
+    members = _without_merged(members)
+    if len(members) < 2 or not fleet:
+        one = Group(path.name or str(path), path)
+        for member in members:
+            one.files.extend(member.files)
+        members = [one]
+
     shared = Fleet(len(members))
-    if outcomes_jsonl is None:
+    if outcomes is None:
         audits = _cached_audits(request, members, workers, cache)
     else:
         projects = [_read(member, request) for member in members]
-        _share_outcomes(projects, Path(outcomes_jsonl).expanduser(), shared)
-        clean = _cleaner(projects[0].trace.profile, scrubbed)
+        _share_outcomes(projects, outcomes, shared)
+        clean = _cleaner(projects[0].trace.profile, request.scrubbed)
         shared.problems = _problems(shared.log, clean, path)
         audits = [_finish(project, request) for project in projects]
 
@@ -263,18 +293,18 @@ def audit_path(
 
 
 @dataclass(frozen=True)
-class _Request:
-    """What was asked of an audit, the same for every project."""
+class AuditRequest:
+    """What is asked of an audit, the same for every project."""
 
-    path: Path
-    profile: Profile | str
-    trace_format: str
-    since: float | None
-    extractors: Sequence[str]
-    sut_hint: str | Mapping[str, Any] | None
-    scrubbed: bool
-    overrides: Mapping[str, Any] | None
     prices: PriceList
+    path: Path = Path()  # what files are named below
+    profile: Profile | str = AUTO
+    trace_format: str = AUTO_FORMAT
+    since: float | None = None
+    extractors: Sequence[str] = ()
+    sut_hint: str | Mapping[str, Any] | None = None
+    scrubbed: bool = True
+    overrides: Mapping[str, Any] | None = None
 
     def key(self, member: Group) -> str | None:
         """Return what the result for a project goes by in a cache; None where it is not kept.
@@ -296,11 +326,11 @@ class _Request:
             self.sut_hint,
             self.prices,
         ]
-        return audit_key(member.files, options)
+        return audit_key(member.files, options, self.trace_format != AUTO_FORMAT)
 
 
 def _cached_audits(
-    request: _Request, members: Sequence[Group], workers: int, cache: AuditCache | None
+    request: AuditRequest, members: Sequence[Group], workers: int, cache: AuditCache | None
 ) -> list[Audit]:
     """Return the audit of every project, from the cache where nothing has changed."""
     audits: dict[int, Audit] = {}
@@ -355,13 +385,13 @@ def _restored(stored: StoredAudit, member: Group) -> Audit:
     )
 
 
-def _audit_member(request: _Request, member: Group) -> Audit:
+def _audit_member(request: AuditRequest, member: Group) -> Audit:
     """Read and test one project; this is what a process of its own does."""
     with patient_gc():
         return _finish(_read(member, request), request)
 
 
-def _finish(project: _AuditedProject, request: _Request) -> Audit:
+def _finish(project: _AuditedProject, request: AuditRequest) -> Audit:
     """Test one project and name its files and problems without private text."""
     audit = _audit(
         project,
@@ -380,7 +410,7 @@ def _finish(project: _AuditedProject, request: _Request) -> Audit:
     return audit
 
 
-def _read(member: Group, request: _Request) -> _AuditedProject:
+def _read(member: Group, request: AuditRequest) -> _AuditedProject:
     log = ReadLog()
     profile = request.profile
     trace_format = request.trace_format

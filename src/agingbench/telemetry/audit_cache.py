@@ -26,6 +26,8 @@ from agingbench import __version__
 from agingbench.errors import StorageError
 from agingbench.records import Problem
 from agingbench.telemetry.trace_card import TraceCard
+from agingbench.traces.archive.index import Piece, blobs_of
+from agingbench.traces.archive.reading import ArchivedFile
 from agingbench.traces.files import is_private, open_regular, private_folder, write_atomic
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import SniffedFile
@@ -63,9 +65,13 @@ class AuditCache:
         try:
             with open_regular(self._file(key)) as file:
                 data = file.readall()
-            return msgspec.msgpack.decode(data, type=StoredAudit)
+            stored = msgspec.msgpack.decode(data, type=StoredAudit)
         except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
             return None  # read the traces instead
+
+        with contextlib.suppress(OSError):
+            os.utime(self._file(key))  # what is used is the last to be forgotten
+        return stored
 
     def save(self, key: str, audit: StoredAudit) -> None:
         """Keep an audit, unless the folder is not ours alone or cannot be written."""
@@ -104,40 +110,59 @@ def default_cache() -> AuditCache:
     return AuditCache(Path(base).expanduser() / "agingbench" / "audits")
 
 
-def audit_key(files: Sequence[SniffedFile], options: object) -> str | None:
+def audit_key(files: Sequence[SniffedFile], options: object, reads_all: bool = False) -> str | None:
     """Return the name of what these files and options give; None where it cannot be told.
 
-    That is so for files that changed just now, files inside an archive, and formats of plug-ins.
+    A file that is no trace counts by its name alone, unless `reads_all` are read as traces.
+
+    That is so for files that changed just now, and for formats of plug-ins.
     """
     digest = hashlib.sha256()
-    digest.update(_code_identity())
+    digest.update(code_identity())
     digest.update(msgspec.json.encode(options, enc_hook=_plain, order="deterministic"))
     newest = time.time() - SETTLED
 
     for file in files:
         format = file.format
-        is_plain = type(file.file) is TraceFile and file.error is None
-        if not is_plain or not (format is None or is_own(format)):
+        if file.error is not None or not (format is None or is_own(format)):
             return None
-        try:
-            status, edges = _edges(file.path)
-        except OSError:
-            return None
-        if status.st_mtime > newest:
+        is_counted_only = format is None and not reads_all
+        content = [file.is_empty] if is_counted_only else _content_mark(file.file, newest)
+        if content is None:
             return None
 
-        about = [
-            str(file.path),
-            file.project,
-            "" if format is None else format.name,
-            status.st_size,
-            status.st_mtime_ns,
-            status.st_ino,
-            edges,
-        ]
-        digest.update(repr(about).encode())
+        name = "" if format is None else format.name
+        digest.update(repr([str(file.path), file.project, name, content]).encode())
 
     return digest.hexdigest()
+
+
+def _content_mark(file: TraceFile, newest: float) -> list[object] | None:
+    """Return what tells a file's content from another; None where that is not known.
+
+    An archive names content by its hash; when its file was written says whether one that was
+    damaged has been stored again. Any other file goes by its status and its edges.
+    """
+    try:
+        if isinstance(file, ArchivedFile):
+            return [_blob_marks(file.archive, pieces) for pieces in (file.pieces, *file.newer)]
+        if type(file) is not TraceFile:
+            return None
+        status, edges = _edges(file.path)
+    except OSError:
+        return None
+    if status.st_mtime > newest:
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_ino, edges]
+
+
+def _blob_marks(archive: Path, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
+    blobs = blobs_of(archive)
+    marks = []
+    for piece in pieces:
+        status = blobs.path(piece.blob).stat()
+        marks.append((piece.blob, status.st_size, status.st_mtime_ns))
+    return marks
 
 
 def _plain(value: object) -> object:
@@ -163,7 +188,7 @@ def _edges(path: Path) -> tuple[os.stat_result, bytes]:
 
 
 @cache
-def _code_identity() -> bytes:
+def code_identity() -> bytes:
     """Return a digest of the package's files by name, size and time."""
     root = Path(__file__).parents[1]
     versions = f"{__version__} {platform.python_version()} {platform.system()} {np.__version__}"

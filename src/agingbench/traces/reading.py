@@ -227,17 +227,26 @@ def trace_files(path: Path | str) -> list[TraceFile]:
 def groups(path: Path | str) -> list[Group]:
     """The agents under a path: one per project that the formats tell apart, else only one."""
     path = Path(path).expanduser()
-    top = PurePath(path if path.is_dir() else path.parent)
+    top = top_of(path)
     formats = all_formats(None)
+    return grouped([sniff_file(file, formats, top) for file in trace_files(path)], top)
+
+
+def top_of(path: Path) -> PurePath:
+    """The folder that projects under a path are named below."""
+    return PurePath(path if path.is_dir() else path.parent)
+
+
+def grouped(files: Iterable[SniffedFile], top: PurePath) -> list[Group]:
+    """The agents that these files below `top` belong to."""
     members: dict[str, list[SniffedFile]] = {}
     strays: list[SniffedFile] = []
 
-    for file in trace_files(path):
-        sniffed = sniff_file(file, formats, top)
-        if sniffed.format is None:
-            strays.append(sniffed)
+    for file in files:
+        if file.format is None:
+            strays.append(file)
         else:
-            members.setdefault(sniffed.project, []).append(sniffed)
+            members.setdefault(file.project, []).append(file)
 
     # A file that is no trace belongs to the innermost project around it.
     for stray in strays:

@@ -9,7 +9,6 @@ folder and files are readable by their owner only. The index holds scrubbed name
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -34,6 +33,7 @@ from agingbench.traces.archive.index import (
     newest,
     open_index,
     salt_of,
+    source_of,
 )
 from agingbench.traces.blobs import digest_of
 from agingbench.traces.journal import Journal
@@ -246,9 +246,7 @@ class _ArchiveRun:
         return "/".join(names), "/".join(changed) if any(changed) else ""
 
     def _hash(self, place: str) -> str:
-        return hashlib.sha256(f"{self.salt}{place}".encode("utf-8", "surrogateescape")).hexdigest()[
-            :24
-        ]
+        return source_of(self.salt, place)
 
 
 def _shown(name: str) -> str:

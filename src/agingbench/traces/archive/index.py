@@ -4,6 +4,7 @@ file.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -74,6 +75,12 @@ def salt_of(to: Path) -> str:
     if isinstance(version, int) and version > VERSION:
         raise InputError(f"{to}: archive version {version} cannot be read; version read: {VERSION}")
     return salt if isinstance(salt, str) else ""
+
+
+def source_of(salt: str, place: str) -> str:
+    """The hash that a file's place goes by in the index."""
+    data = f"{salt}{place}".encode("utf-8", "surrogateescape")
+    return hashlib.sha256(data).hexdigest()[:24]
 
 
 def pieces_of(to: Path) -> Iterator[Piece]:

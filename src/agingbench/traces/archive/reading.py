@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any, cast
 
-from agingbench.traces.archive.index import Piece, blobs_of, pieces_of, salt_of
+from agingbench.traces.archive.index import Piece, blobs_of, newest, pieces_of, salt_of
 from agingbench.traces.tracefiles import TraceFile
 from agingbench.traces.unfolding import GZIP, unfolded
 
@@ -142,7 +142,21 @@ def archived_files(path: Path) -> list[TraceFile]:
             if not file.newer or (version[0].file.endswith(".jsonl") and _has_own_lines(file)):
                 files.append(file)
 
-    return sorted(files, key=lambda file: _walked(file.path.relative_to(path)))
+    return sorted(files, key=lambda file: walk_order(file.path.relative_to(path)))
+
+
+def archived_copies(archive: Path, sources: Mapping[Path, str]) -> dict[Path, ArchivedFile]:
+    """The newest stored version of each of these files, under the path it came from.
+
+    `sources` are the hashes that their places go by; a file that is not stored is left out.
+    """
+    versions = newest(archive)
+    copies = {}
+    for path, source in sources.items():
+        version = versions.get(source)
+        if version is not None and version.pieces:
+            copies[path] = ArchivedFile(path, archive, tuple(version.pieces))
+    return copies
 
 
 def _has_own_lines(file: ArchivedFile) -> bool:
@@ -153,7 +167,7 @@ def _has_own_lines(file: ArchivedFile) -> bool:
         return True  # the reader will say what is wrong with it
 
 
-def _walked(path: Path) -> list[tuple[bool, str]]:
+def walk_order(path: PurePath) -> list[tuple[bool, str]]:
     """A key that sorts files of a folder before its subfolders, each by name."""
     return [*((True, part) for part in path.parent.parts), (False, path.name)]
 
