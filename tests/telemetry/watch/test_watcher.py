@@ -52,9 +52,9 @@ def hashes(step: WatchStep) -> dict[str, str | None]:
     return {one.audit.own_name: saved_hash(one.folder) for one in step.projects}
 
 
-def saved_hash(folder: Path) -> str | None:
-    card: dict[str, Any] = json.loads((folder / "aging_card.json").read_bytes())
-    return card["content_hash"]
+def saved_hash(folder: Path) -> str:
+    card = json.loads((folder / "aging_card.json").read_bytes())
+    return str(card["content_hash"])
 
 
 def full_hashes(folder: Path) -> dict[str, str | None]:
