@@ -25,7 +25,7 @@ LEFT = ["models", "memory", "agents"]
 RIGHT = ["traces", "metrics", "cards", "trials"]
 TOP = [
     {"bench", "telemetry", "resumption", "report"},
-    {"validity", "view"},
+    {"validity", "view", "platforms"},
     {"front", "core", "diagnostics"},
     {"cli"},
 ]
@@ -55,11 +55,11 @@ def allowed(part: str) -> set[str]:
         # It shows what lies on disk, so that it needs no instrument either.
         return base | set(RIGHT) | {"report"}
     instruments = both | TOP[0]
-    if part == "validity":
+    if part in ("validity", "platforms"):
         return instruments
     if part == "front":
         return instruments | {"validity"}
-    return instruments | {"validity", "view", "front"} if part == "cli" else set()
+    return instruments | TOP[1] | {"front"} if part == "cli" else set()
 
 
 def imports(file: Path) -> list[tuple[int, str]]:

@@ -166,6 +166,11 @@ def _kinds_of(section: type[Section]) -> dict[str, inspect.Type]:
     return {field.encode_name: field.type for field in info.fields}
 
 
+def figure_names(section: type[Section]) -> tuple[str, ...]:
+    """The names of the fields of a section that hold figures."""
+    return tuple(name for name, kind in _kinds_of(section).items() if is_figure(kind))
+
+
 def is_figure(kind: inspect.Type) -> bool:
     """Whether a field of this kind holds a figure."""
     if isinstance(kind, inspect.Metadata):

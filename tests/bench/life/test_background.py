@@ -5,7 +5,9 @@ when one breaks.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
+from contextvars import ContextVar, copy_context
 from typing import Any
 
 import pytest
@@ -50,6 +52,23 @@ class Waiting:
         if later and self.asked.acquire(blocking=False):
             self.waited = self.begun.wait(timeout=20)
         return plainly(kind, messages)
+
+
+def test_a_probe_is_asked_in_the_context_of_the_session_that_asks_it() -> None:
+    point: ContextVar[int] = ContextVar("point", default=-1)
+    seen: list[tuple[str, int]] = []
+
+    def speak(kind: str, messages: Sequence[Message]) -> str:
+        seen.append((kind, point.get()))
+        return plainly(kind, messages)
+
+    def enter(t: int) -> None:
+        point.set(t)
+
+    plan = small_plan()
+    copy_context().run(ahead, speak, Kept(), enter=enter)
+    asked = Counter(t for kind, t in seen if kind == "probe")
+    assert asked == Counter(probe.t for probe in plan.probes)
 
 
 def test_a_life_goes_on_before_its_answers_are_in() -> None:

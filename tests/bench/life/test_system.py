@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from agingbench.bench.life.life import Life
 from agingbench.bench.life.system import Sut, build, read_sut_file, slug
 from agingbench.errors import InputError, UnknownName
 from agingbench.memory.summarize_store import SummarizeStore
 from agingbench.models.extractive import Extractive
+from agingbench.records import Reply
 
 ALSO = frozenset({"scenario", "seeds"})
 
@@ -96,6 +99,28 @@ def test_building_puts_one_meter_before_everything() -> None:
     assert memory.model is built.meter is getattr(built.agent, "model", None)
     assert built.meter is not None
     assert isinstance(built.meter.model, Extractive)
+
+
+def test_a_model_object_is_used_as_it_is_and_recorded_by_its_name(tmp_path: Path) -> None:
+    class Counting(Extractive):
+        """Counts its calls."""
+
+        name = "counted"
+        calls = 0
+
+        def complete(
+            self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
+        ) -> Reply:
+            self.calls += 1
+            return super().complete(messages, tools, max_tokens, seed)
+
+    model = Counting()
+    model.name = "counted"
+    life = Life.new("s3", out=tmp_path, sessions=1, pressure="none", model=model)
+    life.live()
+    assert model.calls > 1
+    assert life.folder.sut().model == "counted"
+    assert life.score().sut.model_id == "counted"
 
 
 @pytest.mark.parametrize(

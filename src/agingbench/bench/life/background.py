@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
+from contextvars import copy_context
 from types import TracebackType
 
 from agingbench.bench.life.lifecycle import fork_of
@@ -91,7 +92,9 @@ class Background:
 
         for probe in probes:
             if self._askers is not None:
-                self._asked.append(self._askers.submit(asked, probe, fork_of(agent)))
+                # A probe belongs to the session that asks it, whoever observes the calls.
+                here = copy_context()
+                self._asked.append(self._askers.submit(here.run, asked, probe, fork_of(agent)))
             else:
                 done: Future[AnswerRow] = Future()
                 done.set_result(asked(probe, fork_of(agent)))

@@ -105,14 +105,19 @@ class Life:
     ) -> Life:
         """Plan a life as `agingbench run` does; `system` holds keys of Sut such as `memory`.
 
-        The life is recorded below `out`, or in memory without one. Without `events`, those that the
-        scenario prefers and the memory supports take place.
+        `model` may be a Model, which is recorded by its name. The life is recorded below `out`, or
+        in memory without one. Without `events`, those that the scenario prefers and the memory
+        supports take place.
         """
         if isinstance(scenario, str):
             scenario = shared_scenario(scenario)
+        model = system.get("model")
+        own_model = model if isinstance(model, Model) else None
+        if own_model is not None:
+            system["model"] = own_model.name
         sut = with_defaults(Sut(**system), scenario, system.keys())
         length = sessions or scenario.default_sessions
-        built = build(sut, scenario.role)
+        built = build(sut, scenario.role, own_model)
         if events is None:
             events = default_events(scenario, length, built.agent)
         parsed = parse_events(events, length)
@@ -206,15 +211,17 @@ class Life:
         resources: Resources | None = None,
         progress: Progress | None = None,
         begun: Transition | None = None,
+        entering: Progress | None = None,
     ) -> int:
         """Live the life, or what is left of it; returns how many calls reached a model.
 
+        `entering` is called with each point before its transition, `progress` once that is on disk.
         `begun` holds the events and answers of a transition whose session is still to come; they
         are not repeated. Failed probes of a life that has ended are asked again. Raises Stopped,
         BudgetReached or a ModelError between two transitions; the last two are written down.
         """
         try:
-            return self._live(resources or Resources(), progress, begun)
+            return self._live(resources or Resources(), progress, begun, entering)
         finally:
             self.close()
 
@@ -224,7 +231,11 @@ class Life:
             self._system.close()
 
     def _live(
-        self, resources: Resources, progress: Progress | None, begun: Transition | None
+        self,
+        resources: Resources,
+        progress: Progress | None,
+        begun: Transition | None,
+        entering: Progress | None,
     ) -> int:
         check_events(self.plan.events, self.system.agent)
         self._build_swapped_models()
@@ -239,7 +250,7 @@ class Life:
                 if run.plan_file.exists() and run.ended() and has_failed_answers(run):
                     self._ask_failed_again(run, limits)
                 else:
-                    self._live_in(run, limits, progress, begun)
+                    self._live_in(run, limits, progress, begun, entering)
             except (ModelError, BudgetReached) as error:
                 record_stop(run, self.plan, self.scenario, str(error))
                 add_life(self.ledger, run.path)
@@ -265,6 +276,7 @@ class Life:
         limits: LifeLimits,
         progress: Progress | None,
         begun: Transition | None,
+        entering: Progress | None,
     ) -> None:
         run.prepare(self.plan, self.sut.record(spec_of(self.scenario)))
         if self.suite is not None and not run.suite_file.exists():
@@ -282,6 +294,11 @@ class Life:
             if progress is not None:
                 progress(t)
 
+        def enter(t: int) -> None:
+            limits.enter(t, self.plan.n_sessions + 1 - t)
+            if entering is not None:
+                entering(t)
+
         run.finish_commit()
         self._begin_trial(run)  # where the last start ended before it could
         try:
@@ -293,7 +310,7 @@ class Life:
                 meter=system.meter,
                 workers=limits.probes_at_once,
                 ahead=ahead,
-                enter=lambda t: limits.enter(t, self.plan.n_sessions + 1 - t),
+                enter=enter,
                 progress=committed,
                 about=environment(system),
                 swap=lambda name: system.use(limits.limit(self._swapped[name])),

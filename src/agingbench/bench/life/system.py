@@ -172,12 +172,16 @@ class System:
         self.use(build_model(name))
 
 
-def build(sut: Sut, role: str) -> System:
-    """Put a system together; every name and option is checked here, before anything runs."""
+def build(sut: Sut, role: str, model: Model | None = None) -> System:
+    """Put a system together; every name and option is checked here, before anything runs.
+
+    A `model` that is given is used as it is, in place of the one that the description names.
+    """
     AGENTS.canonical(sut.agent)
     layers(sut.memory, sut.memory_options)
     controller = build_controller(sut.arm) if sut.arm is not None else None
-    model = build_model(sut.model, **sut.model_options)
+    if model is None:
+        model = build_model(sut.model, **sut.model_options)
     meter = Metered(model)
     memory = build_memory(sut.memory, meter, **sut.memory_options)
     if controller is not None:

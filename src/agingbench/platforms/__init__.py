@@ -1,0 +1,1 @@
+"""Where users already work: tasks inside Inspect, and exports to evaluation platforms."""

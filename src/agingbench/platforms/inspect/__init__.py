@@ -1,0 +1,1 @@
+"""Lives as tasks of Inspect: `inspect eval agingbench/s2` (extra `inspect`)."""
