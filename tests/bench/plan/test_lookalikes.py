@@ -1,6 +1,4 @@
-"""Families of look-alikes: distinct, near to each other, spoken of in passing without a word of
-their values.
-"""
+"""Families of look-alikes: distinct, near to each other, never named by what surrounds them."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ AXES = (
 
 
 def family(seed: int = 0) -> Lookalikes:
-    return Lookalikes(stream("family", seed), AXES, ["{0} in the {1}", "the {3} room"])
+    return Lookalikes(stream("family", seed), AXES)
 
 
 def apart(one: tuple[str, ...], other: tuple[str, ...]) -> list[int]:
@@ -47,19 +45,7 @@ def test_all_members_are_distinct_and_partners_differ_in_one_word(seed: int) -> 
 
 def test_axes_of_another_size_are_refused() -> None:
     with pytest.raises(ValueError, match="three axes of two words"):
-        Lookalikes(stream("x"), (("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")), ["{0}"])
-
-
-def test_a_larger_family_is_spoken_of_more_often() -> None:
-    shares = []
-    for pairs in (0, 1, 6, 24):
-        some = family()
-        rng = stream("talk")
-        for number in range(pairs):
-            some.pair(number)
-        shares.append(sum(some.in_passing(rng) is not None for _ in range(4000)) / 4000)
-    assert shares[0] == 0
-    assert shares[1:] == pytest.approx([2 / 42, 12 / 52, 48 / 88], abs=0.03)
+        Lookalikes(stream("x"), (("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")))
 
 
 def crowded(scenario: str, pairs: int = 12) -> Plan:
@@ -88,21 +74,19 @@ def test_look_alikes_are_spread_over_sessions(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_no_remark_in_passing_names_all_words_of_a_member(scenario: str) -> None:
+def test_no_filler_names_all_words_of_a_member(scenario: str) -> None:
     plan = crowded(scenario)
     alike = [f for f in plan.graph.facts if f.family == "pair"]
     filler = {sentence for text in filler_of(plan) for sentence in wording.sentences(text)}
     axes = [{f.subject[axis] for f in alike} for axis in range(4)]
-    touched = 0
+    assert len(filler) > 100
     for sentence in filler:
         named = [
             any(matching.states(sentence, values.Value("name", word)) for word in axis)
             for axis in axes
         ]
-        touched += sum(named) == 2
         assert not all(named), sentence
         assert not any(matching.states(sentence, f.versions[0].value) for f in alike)
-    assert touched >= 3  # else nothing was looked at
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from random import Random
 
+from agingbench.bench.plan import pools
 from agingbench.bench.plan.corpus import ANY, AccountWording, Corpus, Movement
 from agingbench.bench.plan.facts import Account, Delta, FactGraph
-from agingbench.bench.plan.filler import Filler
+from agingbench.bench.plan.filler import FIRST_DAY, Filler
 from agingbench.bench.plan.lookalikes import Lookalikes
 from agingbench.bench.plan.plan import Task
 from agingbench.bench.plan.pools import Draw, Space, member
@@ -20,6 +22,8 @@ from agingbench.text.values import Value
 
 LIST_SIZE = 4
 MOST_DRAWS = 200  # narrow bounds may hold values of the filler only
+SOON = (16, 90)  # days ahead: beyond the session in which what is told today may change
+IN_TIME = (60, 560)
 REFUNDS = 0.25  # the share of an account's movements that do not fill it up
 
 # Returns one of several wordings with its gaps filled by these words.
@@ -49,6 +53,7 @@ class Draft:
     retractions: Sequence[str] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     topic: str = ANY
+    table: Sequence[str] = ()
 
 
 def draft_from(
@@ -88,10 +93,11 @@ def draft_from(
         retract=text(wording.plain_retraction) if retractable else "",
         group=group,
         statements=wording.statements,
-        updates=[*wording.updates, *shared.updates],
+        updates=[*wording.updates, *(shared.corrections if wording.lasts else shared.updates)],
         retractions=wording.retractions or shared.retractions,
         words=words,
         topic=wording.topic,
+        table=wording.table,
     )
 
 
@@ -211,6 +217,7 @@ class Content(CorpusAccounts, ABC):
     shape: Shape
     family: Lookalikes
     subjects: Sequence[Space] = ()  # whose names its notes are about
+    today: date = FIRST_DAY  # the day of the session under way
 
     @abstractmethod
     def opening(self, rng: Random) -> list[Draft]:
@@ -254,9 +261,13 @@ class Content(CorpusAccounts, ABC):
         """Return the words of a note as a decoy of it uses them, before its subject is renamed."""
         return words
 
-    def passing_words(self, rng: Random) -> Mapping[str, str] | None:
-        """Return words for a remark on a look-alike in passing, or None when there is none."""
-        return self.family.in_passing(rng)
+    def soon(self, rng: Random, avoid: Sequence[Value]) -> Value:
+        """Draw a date of the next weeks, for what people arrange."""
+        return pools.coming_date(rng, avoid, self.today, SOON)
+
+    def in_time(self, rng: Random, avoid: Sequence[Value]) -> Value:
+        """Draw a date of the next months or the next year, for what is planned or runs out."""
+        return pools.coming_date(rng, avoid, self.today, IN_TIME)
 
     def frame(self, session: int) -> str:
         """Return the line above a session's material, or an empty string where there is none."""

@@ -38,6 +38,8 @@ class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plain_update: str = ""  # where "Update: " before the plain sentence would not do
     plain_retraction: str = "{Phrase} no longer holds."
     topic: str = ANY
+    lasts: bool = False  # it cannot change, as a birthday
+    table: list[str] = []  # the heading of a table of such facts, and its row
 
 
 class Movement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +74,7 @@ class AccountWording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file of wordings; `updates` and `retractions` fit every kind and use {phrase}.
 
+    `corrections` stand in for `updates` where a kind `lasts`: it was noted wrongly, not changed.
     `notes` are headings for short lists of facts of any kind. `others` hold, by kind, what is said
     of other people where a fact is about the user: decoys of it.
     """
@@ -79,7 +82,7 @@ class Statements(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kinds: dict[str, Wording]
     updates: list[str]
     retractions: list[str]
-    asides: list[str]
+    corrections: list[str] = []
     headings: list[str] = []
     notes: list[str] = []
     tasks: list[str] = []

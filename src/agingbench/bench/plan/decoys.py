@@ -35,6 +35,8 @@ class Decoy(NamedTuple):
     draft: Draft
     value: Value
     wordings: Sequence[str]
+    is_new: bool = False  # about a subject of its own, told for the first time
+    is_of_other: bool = False  # about somebody who is no friend of the user
 
 
 class Decoys:
@@ -64,6 +66,8 @@ class Decoys:
 
     def draft(self, rng: Random) -> Decoy | None:
         """Draft one decoy, new or changed; None where what it came upon allows of none."""
+        is_new = False
+        is_of_other = False
         if self.told and rng.random() < self.update_rate:
             place = rng.randrange(len(self.told))
             model = self.told[place]
@@ -71,10 +75,12 @@ class Decoys:
             draft: Draft | None = model.draft
             wordings = model.draft.updates
         elif self.standing and rng.random() < OF_OTHERS:
+            is_of_other = True
             model = rng.choice(self.standing)
             draft = replace(model.draft, change="")  # nobody says again whose it is
             wordings = self.content.corpus.statements.others[draft.domain]
         elif self.models:
+            is_new = True
             model = rng.choice(self.models)
             draft = self._renamed(rng, model.draft)
             wordings = model.draft.statements
@@ -85,7 +91,7 @@ class Decoys:
         if draft is None or value is None:
             return None
         self.fresh.append(Model(draft, model.real))
-        return Decoy(draft, value, wordings)
+        return Decoy(draft, value, wordings, is_new, is_of_other)
 
     def _renamed(self, rng: Random, draft: Draft) -> Draft | None:
         words = self.content.decoy_words(draft.words)

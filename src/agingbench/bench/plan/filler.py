@@ -17,6 +17,7 @@ from agingbench.errors import InputError
 FAMILIAR = 0.8  # how often a person, town or firm is one that came up before
 _CIRCLE = {"town": 6, "street": 6, "company": 8}  # their number
 PEOPLE = 14
+FRIENDS = 6  # who tell the user things, and play no other part
 FIRST_NAMES = 10  # of people who are never named in full
 MOST_TRIES = 30  # within narrow bounds there may be no value for filler
 NEAR = 21  # days before or after today in which things happen
@@ -71,6 +72,7 @@ class Filler:
         self._days_ahead = -AROUND  # of the last day of the text under way, from today
         self.first_names: dict[str, str] = {}  # of everybody named in full
         self.people: list[str] = []
+        self.friends: list[str] = []
         self.met: set[str] = set()  # in this session
         self._taken: set[str] = set()  # first names of the circle
         self.circle: dict[str, list[str]] = {}
@@ -78,12 +80,13 @@ class Filler:
             self._meet(rng)
 
     def _meet(self, rng: Random) -> None:
-        firsts = rng.sample(self.split.filler_first, PEOPLE + FIRST_NAMES)
-        lasts = rng.sample(self.split.filler_last, PEOPLE)
-        for first, last in zip(firsts, lasts, strict=False):
-            self.people.append(f"{first} {last}")
-            self.first_names[f"{first} {last}"] = first
-        self.circle["first"] = firsts[PEOPLE:]
+        firsts = rng.sample(self.split.filler_first, PEOPLE + FIRST_NAMES + FRIENDS)
+        lasts = rng.sample(self.split.filler_last, PEOPLE + FRIENDS)
+        names = [f"{first} {last}" for first, last in zip(firsts, lasts, strict=False)]
+        self.first_names.update(zip(names, firsts, strict=False))
+        self.friends = names[:FRIENDS]
+        self.people = names[FRIENDS:]
+        self.circle["first"] = firsts[len(names) :]
         self._taken.update(firsts)
         for kind, size in _CIRCLE.items():
             self.circle[kind] = [rng.choice(self.lists[kind]) for _ in range(size)]
@@ -97,6 +100,12 @@ class Filler:
     def begin_text(self) -> None:
         """Begin a text, whose days come in their order."""
         self._days_ahead = -AROUND
+
+    def of_friends(self, rng: Random, kind: str, argument: str) -> str:
+        """Return filler of a kind, where people are the friends of the user."""
+        if kind == "person" and self.friends:
+            return rng.choice(self.friends)
+        return self(rng, kind, argument)
 
     def kinds(self) -> list[str]:
         """Return the names of all kinds of filler."""

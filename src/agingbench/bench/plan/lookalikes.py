@@ -1,38 +1,25 @@
 """Families of look-alikes: entities told apart only by a combination of common words, like rooms.
 
 A rare word would lead any search by words straight to the right place. Here every word of a member
-is shared by many of its siblings and comes up in conversation besides, so a store that is searched
-by words brings up the wrong episodes.
+is shared by many of its siblings, so a store that is searched by words brings up the wrong
+episodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 MOST_PAIRS = 24
-# What people talk about besides; a family of this size comes up in every second remark.
-OTHER_TOPICS = 40
 # Pairs that fill a cube of four dimensions: (corner, the dimension along which its partner lies).
 _MATCHED = ((0, 0), (4, 1), (3, 2), (2, 3), (8, 0), (12, 1), (11, 2), (5, 3))
 _SIZES = [2, 2, 2, 6]
 
 
 class Lookalikes:
-    """One family: three axes of two words and one of six; the two of a pair differ on one axis.
+    """One family: three axes of two words and one of six; the two of a pair differ on one axis."""
 
-    Remarks in passing name a member by some of its words, never by all, so that no remark looks
-    like the sentence that states something of it. `slots` are the names under which remarks may use
-    its words one by one; `asides` are noun phrases for {topic}, with {0} to {3} for its words.
-    """
-
-    def __init__(
-        self,
-        rng: Random,
-        axes: Sequence[Sequence[str]],
-        asides: Sequence[str] = (),
-        slots: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, rng: Random, axes: Sequence[Sequence[str]]) -> None:
         if [len(axis) for axis in axes] != _SIZES:
             raise ValueError("a family of look-alikes has three axes of two words and one of six")
         self.axes = [rng.sample(axis, len(axis)) for axis in axes]
@@ -42,8 +29,6 @@ class Lookalikes:
         wide = rng.randrange(3)
         narrow = [dimension for dimension in range(4) if dimension != wide]
         self.turns = [*rng.sample(narrow, 3), wide]
-        self.asides = asides
-        self.slots = slots
         self.members: list[tuple[str, ...]] = []
 
     def pair(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -63,14 +48,3 @@ class Lookalikes:
         words = [axis[bit] for axis, bit in zip(narrow_axes, narrow_bits, strict=True)]
         words.append(wide_axis[2 * block + wide_bit])
         return tuple(words)
-
-    def in_passing(self, rng: Random) -> Mapping[str, str] | None:
-        """Return words for a remark on a random member, or None; larger families come up more."""
-        number = rng.randrange(OTHER_TOPICS + len(self.members))
-        if number >= len(self.members):
-            return None
-        member = self.members[number]
-        words = dict(zip(self.slots, member, strict=False))
-        if self.asides:
-            words["topic"] = rng.choice(self.asides).format(*member)
-        return words

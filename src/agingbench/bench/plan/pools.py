@@ -1,7 +1,8 @@
-"""Names, values and small talk, combined from word lists so that any number stays distinct."""
+"""Names and values, combined from word lists so that any number stays distinct."""
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -65,18 +66,13 @@ PLACE_TAIL = (
     "brook bury cliff court crest dale field ford gate grove hall haven hill holt leigh lodge march"
     " mead moor mount point ridge shaw side stead stone ton vale view ward well wick wood worth"
 ).split()
-PLACE_KIND = (
-    "Gym",
-    "Clinic",
-    "Library",
-    "Studio",
-    "Garage",
-    "Bakery",
-    "Nursery",
-    "Theatre",
-    "Workshop",
-    "Salon",
-)
+# Kinds of places by what they offer: members, appointments, goods, seats, tables.
+CLUB_KIND = ("Gym", "Pool", "Tennis Club", "Golf Club", "Climbing Hall", "Dance School")
+PRACTICE_KIND = ("Clinic", "Salon", "Garage", "Opticians", "Dental Practice", "Law Office")
+SHOP_KIND = ("Bakery", "Nursery", "Bookshop", "Pharmacy", "Delicatessen", "Shoe Shop")
+STORE_KIND = ("Hardware", "Department Store", "Household Goods", "Flea Market")
+STAGE_KIND = ("Theatre", "Cinema", "Concert Hall", "Planetarium", "Opera House", "Museum")
+INN_KIND = ("Inn", "Tavern", "Grill", "Brewery", "Steakhouse", "Wine Bar")
 SHOP_TAIL = ("mart", "store", "depot", "outlet", "bazaar", "market", "traders", "supplies")
 RIDE_TAIL = ("cab", "ride", "hop", "dash", "wheels", "shuttle", "lift", "drive")
 SERVICE_HEAD = (
@@ -93,26 +89,33 @@ RESTAURANT_TAIL = (
     " Isola Vento Campana"
 ).split()
 ALLERGENS = (
-    "shellfish penicillin sesame cashews pistachios lupin celery mustard sulphites buckwheat kiwi"
-    " papaya latex ibuprofen aspirin walnuts hazelnuts almonds macadamias soybeans chickpeas"
+    "shellfish figs sesame cashews pistachios lupin celery mustard horseradish buckwheat kiwi"
+    " papaya oysters pineapple mango walnuts hazelnuts almonds macadamias soybeans chickpeas"
     " lentils strawberries peaches avocado banana cinnamon coriander aniseed vanilla gelatin"
     " eggplant artichoke sunflower poppyseed molluscs codfish anchovies tuna salmon"
 ).split()
 TITLES = ("Dr.", "Professor", "Captain", "Judge", "Reverend", "Ambassador", "Colonel", "Dean")
+# Any of these goes with any of the things that one packs, gives or buys.
 ADJECTIVES = (
-    "walnut linen ceramic brass velour enamel wicker bamboo leather marble pewter cotton felt cork"
-    " wool oak copper-lined mother-of-pearl hand-blown folding collapsible woven striped quilted"
-    " lacquered engraved embroidered travel-sized double-walled solar magnetic waterproof antique"
-    " miniature"
+    "red blue green grey black white yellow brown orange purple pink beige turquoise maroon teal"
+    " crimson silver golden khaki lilac navy striped checked two-tone plain"
 ).split()
-OBJECTS = (
-    "lantern|chess set|tea caddy|umbrella|notebook|picture frame|letter opener|fruit bowl|reading"
-    " lamp|key tray|scarf|compass|camping stove|toolbox|backpack|binoculars|bookend|candle"
-    " holder|cutting board|doorstop|easel|globe|hammock|jewelry box|kettle|lap desk|mirror|napkin"
-    " ring|oven mitt|paperweight|pencil case|pill box|sleeping mat|sewing kit|shaving brush|spice"
-    " rack|thermos|towel|trivet|watering can|wine rack|whistle|wallet|yoga"
-    " block|abacus|barometer|coin jar|dartboard|flower press|garden trowel"
+PACKED = (
+    "umbrella|notebook|scarf|camping stove|backpack|pencil case|sleeping mat|sewing kit|thermos"
+    "|towel|wallet|hammock|sun hat|water bottle|pocket torch|washbag|rain jacket|lunch box"
+    "|neck pillow|beach bag|bathing cap|picnic blanket|fleece|first-aid bag"
 ).split("|")
+GIVEN = (
+    "lantern|tea caddy|picture frame|fruit bowl|reading lamp|globe|jewelry box|candle holder"
+    "|lap desk|hand mirror|teapot|dressing gown|cushion|piggy bank|recipe box|silk tie|salad bowl"
+    "|wall clock|beret|cardigan|bedside rug|egg cup|photo album|trinket box"
+).split("|")
+BOUGHT = (
+    "toolbox|cutting board|doorstop|kettle|oven mitt|spice rack|watering can|wine rack"
+    "|garden trowel|doormat|bucket|dish rack|shower curtain|lampshade|saucepan|dustpan"
+    "|laundry basket|bread bin|coat hook|garden chair|bath mat|step stool|measuring jug|tablecloth"
+).split("|")
+OBJECTS = (*PACKED, *GIVEN, *BOUGHT)
 MONTHS = (
     "January",
     "February",
@@ -141,82 +144,6 @@ _ORDINALS = (
     "Ninth",
     "Tenth",
 )
-_OPENERS = (
-    "This morning",
-    "Late in the afternoon",
-    "On the way home",
-    "As so often",
-    "To be honest",
-    "Out of nowhere",
-    "During the break",
-    "After the rain",
-    "Over coffee",
-    "By the way",
-    "Looking back",
-    "For a change",
-)
-_WHO = (
-    "the neighbours",
-    "a cyclist",
-    "the children next door",
-    "an old schoolmate",
-    "the postman",
-    "a street musician",
-    "the people upstairs",
-    "the choir",
-    "a stray cat",
-    "the gardener across the road",
-    "two tourists",
-    "my cousin",
-    "the night watchman",
-    "a delivery van",
-    "the weather report",
-    "somebody in the queue",
-    "the barista",
-    "the radio",
-    "the crossing guard",
-    "a pigeon",
-    "the man with the accordion",
-    "the upstairs radiator",
-    "the evening crowd",
-)
-_DID = (
-    "made me laugh",
-    "took a long time to settle down",
-    "seemed to be in a hurry",
-    "reminded me of last summer",
-    "talked about nothing but the heat",
-    "kept everybody waiting",
-    "left a pleasant mood behind",
-    "wandered past the window",
-    "was louder than usual",
-    "gave the whole street something to talk about",
-    "came up in conversation again",
-    "looked rather tired",
-    "could not decide which way to go",
-    "asked the same thing as always",
-    "brightened an otherwise grey day",
-    "wished everyone a calm evening",
-    "got stuck behind a tram",
-    "stood in the doorway for a while",
-    "turned up without any notice",
-    "forgot what the fuss was about",
-    "sounded cheerful enough",
-    "had an opinion about the new benches",
-)
-_TAILS = (
-    "",
-    " and that was that",
-    ", which suited me fine",
-    ", as one would expect",
-    " and nobody minded",
-    ", more or less",
-    " before the lights came on",
-    " while I tidied the kitchen",
-    ", if I remember it rightly",
-    " and I went back to reading",
-)
-
 
 MOST_TRIES = 20  # at a name that is much like another
 
@@ -302,6 +229,12 @@ class Space:
         return self.glue.join(part[k] for part, k in zip(self.parts, places, strict=True))
 
 
+def places(rng: Random, kinds: Sequence[str]) -> Space:
+    """Return the names of places of these kinds."""
+    ends = [f" {kind}" for kind in kinds]
+    return Space(rng, PLACE_HEAD, PLACE_TAIL, ends, glue="")
+
+
 def money(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Value:
     """Draw a whole-dollar amount; multiples of 50 are left to limits stated in passing."""
     return _fresh(avoid, lambda: Value("number", f"${_off_fifty(rng, low, high):,}"))
@@ -319,7 +252,7 @@ def count(rng: Random, low: int, high: int, avoid: Collection[Value] = ()) -> Va
 
 
 def percent(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    """Draw a percentage with one decimal."""
+    """Draw a percentage with one decimal, as of a discount."""
     return _fresh(avoid, lambda: Value("percent", f"{rng.randint(31, 389) / 10:.1f}%"))
 
 
@@ -338,11 +271,16 @@ def date(rng: Random, avoid: Collection[Value], years: tuple[int, int]) -> Value
     return Value("date", f"{_other_day(rng, avoid)}, {rng.randint(*years)}")
 
 
-def coming_date(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    """Draw a date after the sessions, which lie in 2027; never on the day of one to avoid."""
-    # Most plans are for the next year.
-    year = 2028 if rng.random() < 0.75 else 2029
-    return Value("date", f"{_other_day(rng, avoid)}, {year}")
+def coming_date(
+    rng: Random, avoid: Collection[Value], today: datetime.date, days: tuple[int, int]
+) -> Value:
+    """Draw a date so many days after today; never on the day and month of one to avoid."""
+    others = {value.text.partition(",")[0] for value in avoid}
+    text = ""
+    while not text or text in others:
+        day = today + datetime.timedelta(rng.randint(*days))
+        text = f"{MONTHS[day.month - 1]} {day.day}"
+    return Value("date", f"{text}, {day.year}")
 
 
 def _other_day(rng: Random, avoid: Collection[Value]) -> str:
@@ -378,14 +316,28 @@ def agreed_time(rng: Random, low: int, high: int, avoid: Collection[Value] = ())
     return _fresh(avoid, draw)
 
 
-def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
-    """Draw a version number of three parts."""
+def version(rng: Random, avoid: Sequence[Value] = ()) -> Value:
+    """Draw a version number of three parts, later than the last of those to avoid."""
+    least = [int(part) for part in avoid[-1].text.split(".")] if avoid else None
 
     def draw() -> Value:
-        major = rng.randint(2, 19)
-        minor = rng.randint(0, 30)
+        if least is None:
+            major = rng.randint(2, 19)
+            minor = rng.randint(0, 30)
+        else:
+            major = least[0] + rng.randint(0, 1)
+            minor = least[1] + rng.randint(1, 4) if major == least[0] else rng.randint(0, 9)
         patch = rng.randint(1, 40)
         return Value("version", f"{major}.{minor}.{patch}")
+
+    return _fresh(avoid, draw)
+
+
+def flat_number(rng: Random, avoid: Collection[Value] = ()) -> Value:
+    """Draw the number of a flat: its floor, then its door."""
+
+    def draw() -> Value:
+        return Value("number", f"{rng.randint(1, 14)}{rng.randint(1, 28):02d}")
 
     return _fresh(avoid, draw)
 
@@ -393,12 +345,6 @@ def version(rng: Random, avoid: Collection[Value] = ()) -> Value:
 def name(space: Space) -> Value:
     """Take the next name of a space."""
     return Value("name", space.take())
-
-
-def small_talk(rng: Random) -> str:
-    """Return a sentence that states nothing anybody will ask for."""
-    event = f"{rng.choice(_WHO)} {rng.choice(_DID)}"
-    return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
 
 def _off_fifty(rng: Random, low: int, high: int) -> int:
@@ -425,11 +371,14 @@ def drawn(kind: Callable[..., Value], *bounds: int) -> Draw:
 
 
 def figure(kind: str, form: str, low: int, high: int, places: int = 0) -> Draw:
-    """Return a function that draws a figure between two bounds; `form` writes it, as "{} ms"."""
+    """Return a function that draws a figure between two bounds; `form` writes it, as "{} ms".
+
+    Neither bound is drawn itself.
+    """
     scale = 10**places
 
     def draw(rng: Random) -> Value:
-        number = rng.randint(low * scale, high * scale) / scale
+        number = rng.randint(low * scale + 1, high * scale - 1) / scale
         return Value(kind, form.format(f"{number:,.{places}f}"))
 
     return lambda rng, avoid: _fresh(avoid, lambda: draw(rng))

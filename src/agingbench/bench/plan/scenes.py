@@ -22,6 +22,7 @@ MOST_IN_ONE_SCENE = 3  # facts
 NOTE_SIZES = (1, 1, 2, 3, 4)  # facts that stand together apart from all scenes
 SHORT_SCENE = 260  # characters
 LONG_SCENE = 700
+BY_FIRST_NAME = 0.6  # how often a friend is named so
 CHAT = "chat"  # the genre in which nobody is named in full
 # After a full stop, or at the end of a line; a pattern that begins with a blank is quicker.
 _SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
@@ -33,6 +34,7 @@ class Passage:
 
     text: str
     topic: str = ANY
+    stands_alone: bool = False  # no scene carries it
 
 
 @dataclass
@@ -72,32 +74,33 @@ class Narrator:
         for running in self._running:
             self.filler.met.update(running.cast.values())
 
-    def wording(self, rng: Random, options: Sequence[str], words: Mapping[str, str]) -> str:
-        """Return one of these wordings with its gaps filled; none twice in a session if it can."""
+    def wording(
+        self,
+        rng: Random,
+        options: Sequence[str],
+        words: Mapping[str, str],
+        is_told_by_friends: bool = True,
+    ) -> str:
+        """Return one of these wordings with its gaps filled; none twice in a session if it can.
+
+        The people in it are the friends of the user, who come up all the time, or anybody.
+        """
         unused = [option for option in options if option not in self._wordings]
         wording = rng.choice(unused or options)
         self._wordings.add(wording)
+        fill = self.filler.of_friends if is_told_by_friends else self.filler
         names = self.filler.first_names
         self.filler.begin_text()
-        return Filling(rng, words, self.filler, first_names=names).text(wording)
+        is_close = is_told_by_friends and rng.random() < BY_FIRST_NAME
+        return Filling(rng, words, fill, first_names=names, among_friends=is_close).text(wording)
 
-    def session(
-        self, rng: Random, passages: Sequence[Passage], asides: Sequence[str], tokens: int
-    ) -> str:
-        """Return the text of a session: every passage, and scenes up to the number of tokens.
-
-        `asides` are remarks that stand by themselves, where the passages leave room for them.
-        """
-        waiting = list(passages)
-        size = _length(waiting)
+    def session(self, rng: Random, passages: Sequence[Passage], tokens: int) -> str:
+        """Return the text of a session: every passage, and scenes up to the number of tokens."""
+        waiting = [passage for passage in passages if not passage.stands_alone]
+        size = _length(passages)
         target = tokens * CHARACTERS_PER_TOKEN
-        texts: list[str] = []
+        texts = [passage.text for passage in passages if passage.stands_alone]
         apart: list[str] = []  # facts that no scene leads up to
-        remarks: list[str] = []
-        for aside in asides:
-            if size + len(aside) + 2 < target:
-                remarks.append(aside)
-                size += len(aside) + 2
 
         # Storylines go on in every session that has room for more than its facts.
         if size < target * 2 // 3:
@@ -128,7 +131,7 @@ class Narrator:
         texts += self._notes(rng, apart)
         rng.shuffle(texts)
         self._wordings.clear()
-        return "\n\n".join(_spread(rng, texts, remarks))
+        return "\n\n".join(texts)
 
     def _notes(self, rng: Random, facts: Sequence[str]) -> list[str]:
         # Facts that stand by themselves, some alone and some in a short list under a heading.
@@ -231,18 +234,6 @@ def _take(
             left.append(passage)
     waiting[:] = left
     return facts
-
-
-def _spread(rng: Random, texts: list[str], remarks: Sequence[str]) -> list[str]:
-    # Remarks stand between scenes, at most one in a place as long as there are places.
-    places = range(len(texts) + 1)
-    if len(remarks) > len(places):
-        return [*texts, *remarks]
-    spread = list(texts)
-    chosen = sorted(rng.sample(places, len(remarks)), reverse=True)
-    for place, remark in zip(chosen, remarks, strict=True):
-        spread.insert(place, remark)
-    return spread
 
 
 def _length(passages: Sequence[Passage]) -> int:

@@ -189,6 +189,7 @@ class Filling:
         self.among_friends = among_friends  # nobody is named in full
         self.apart = apart  # takes facts that nothing leads up to; None: they stand in the text
         self._numbered: dict[str, dict[str, str]] = {}  # kind -> number -> word
+        self._said: dict[str, list[str]] = {}  # kind -> words so far
         self._named: set[str] = set()  # people so far
 
     def text(self, template: str) -> str:
@@ -221,7 +222,7 @@ class Filling:
         if word is None and slot.number:
             word = self._numbered_word(slot)
         elif word is None:
-            word = self.fill(self.rng, slot.kind, slot.argument)
+            word = self._other_word(slot, self._said.setdefault(slot.kind, []))
 
         first_name = self.first_names.get(word)
         if first_name is not None:
@@ -236,14 +237,18 @@ class Filling:
     def _numbered_word(self, slot: Slot) -> str:
         words = self._numbered.setdefault(slot.kind, {})
         if slot.number not in words:
-            others = list(words.values())
-            word = self.fill(self.rng, slot.kind, slot.argument)
-            for _ in range(MOST_DRAWS):
-                if word not in others:
-                    break
-                word = self.fill(self.rng, slot.kind, slot.argument)
-            words[slot.number] = word
+            words[slot.number] = self._other_word(slot, self._said.setdefault(slot.kind, []))
         return words[slot.number]
+
+    def _other_word(self, slot: Slot, others: list[str]) -> str:
+        # One thing is never listed twice in a text, as long as there is another.
+        word = self.fill(self.rng, slot.kind, slot.argument)
+        for _ in range(MOST_DRAWS):
+            if word not in others:
+                break
+            word = self.fill(self.rng, slot.kind, slot.argument)
+        others.append(word)
+        return word
 
 
 _DROPPED_LINE = re.compile(rf"^[ \t]*(?:{DROPPED}[ \t]*)+(?:\n|$)", re.MULTILINE)

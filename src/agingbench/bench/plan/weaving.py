@@ -19,13 +19,14 @@ from typing import ClassVar, NamedTuple
 import msgspec
 
 from agingbench.bench.plan.content import Content, Draft
-from agingbench.bench.plan.decoys import Decoys
+from agingbench.bench.plan.decoys import Decoy, Decoys
 from agingbench.bench.plan.facts import Account, Fact, FactGraph, Version
 from agingbench.bench.plan.plan import Plan, Probe, Scenario, Session, Task
 from agingbench.bench.plan.pools import stream
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.probing import LinkedFacts, Prober
 from agingbench.bench.plan.scenes import Narrator, Passage
+from agingbench.bench.plan.tables import Row, Tables
 from agingbench.text.values import Value
 from agingbench.text.wording import count_tokens
 
@@ -36,9 +37,6 @@ SENTINELS = (int, 0, 1)  # the range of the dial that content with accounts decl
 LONGEST_WAIT = 3  # sessions between a fact and its revision or retraction, at most
 TWO_MOVEMENTS = 0.3  # how often an account moves twice in a session
 FULL = 0.75  # the share of a session beyond which it tells no decoys
-TOKENS_PER_REMARK = 28
-MOST_REMARKS = 8  # in a session
-TOKENS_PER_TOLD_REMARK = 450  # people do not come back to one subject all the time
 
 
 class Ticker:
@@ -133,7 +131,6 @@ class Weaver:
         self.balances: dict[str, int] = {}
         self.retractable: list[DueRetraction] = []  # this session's facts that may be retracted
         self.due_retractions = 0  # how many the dial asks for by now
-        self.remarks: list[str] = []  # wordings of remarks whose turn is still to come
         self.retracts_member = False  # whether the last one was to be the member of a list
 
     def weave(self, n_sessions: int, version: str, headline: str) -> Plan:
@@ -181,6 +178,7 @@ class Weaver:
     def _session(self, t: int) -> Session:
         lines: list[Passage] = []
         self.narrator.begin(t)
+        self.content.today = self.narrator.filler.today
 
         rng = self._stream("revisions", t)
         for revision in self.schedule.revisions.pop(t, []):
@@ -201,18 +199,23 @@ class Weaver:
             join(late)
             lines.append(_passage(late.versions[0], draft))
 
+        notes: list[Row] = []
+        told: list[Passage] = []
         for number, draft in enumerate(self._new_drafts(self._stream("new", t), t)):
             fact = self._tell(self._stream("new", t, number), t, draft)
-            lines.append(_passage(fact.versions[0], draft))
-            self.decoys.follow(draft, fact.versions[0].value)
+            value = fact.versions[0].value
+            notes.append(Row(draft, value, fact))
+            told.append(_passage(fact.versions[0], draft))
+            self.decoys.follow(draft, value)
 
         self._plan_retractions(self._stream("forget", t), t)
         lines += self._chain(self._stream("chain", t), t)
-        lines += self._pairs(self._stream("pairs", t), t, lines)
+        lines += self._pairs(self._stream("pairs", t), t, [*lines, *told])
         lines += self._accounts(self._stream("accounts", t), t)
 
         tasks = self.content.tasks(self._stream("tasks", t), t, self.graph)
-        lines += self._decoys(t, lines, tasks)
+        decoys = self._decoys(t, [*lines, *told], tasks)
+        lines += self._notes_and_decoys(t, notes, decoys)
         material = self._material(self._stream("scenes", t), t, lines, tasks)
         return Session(t, material, tasks)
 
@@ -378,9 +381,28 @@ class Weaver:
             passages.append(_passage(first.versions[0], one))
         return passages
 
-    def _decoys(self, t: int, lines: Sequence[Passage], tasks: Sequence[Task]) -> list[Passage]:
-        # Worded last, so that what is real stands in the same words with and without them. A
-        # session that is full of other things tells fewer. The first tells none: its room is for
+    def _notes_and_decoys(
+        self, t: int, notes: Sequence[Row], decoys: Sequence[Decoy]
+    ) -> list[Passage]:
+        # Decoys are worded last, so that what is real stands in the same words with and without
+        # them. Those of one kind stand together in a table, which some of the notes join: a table
+        # is no sign of what nobody asks for.
+        new = [Row(decoy.draft, decoy.value) for decoy in decoys if decoy.is_new]
+        tables = Tables(self.narrator, self._stream("tables", t))
+        left = tables.take(new, notes)
+
+        passages = list(tables.passages)
+        for row in notes:
+            if row.fact is not None and row.fact.id not in tables.facts:
+                passages.append(_passage(row.fact.versions[0], row.draft))
+        for number, decoy in enumerate(decoys):
+            if not decoy.is_new or Row(decoy.draft, decoy.value) in left:
+                text = self._decoy_text(self._stream("decoy", t, number), decoy)
+                passages.append(Passage(text, decoy.draft.topic))
+        return passages
+
+    def _decoys(self, t: int, lines: Sequence[Passage], tasks: Sequence[Task]) -> list[Decoy]:
+        # A session that is full of other things tells fewer. The first tells none: its room is for
         # values of every kind, so that a guess among them is worth little.
         if t == 0:
             return []
@@ -388,15 +410,19 @@ class Weaver:
         size += sum(count_tokens(task.text) for task in tasks) // 2
         most = FULL * self.pressure.tokens_per_session
         self.decoys.begin()
-        passages = []
+        decoys = []
         for number in range(self.pressure.decoys_per_session):
             rng = self._stream("decoys", t, number)
             decoy = self.decoys.draft(rng) if size < most else None
             if decoy is not None:
-                text = self._wording(rng, decoy.draft, decoy.wordings, decoy.value)
-                passages.append(Passage(text, decoy.draft.topic))
-                size += count_tokens(text)
-        return passages
+                decoys.append(decoy)
+                size += count_tokens(decoy.draft.say)
+        return decoys
+
+    def _decoy_text(self, rng: Random, decoy: Decoy) -> str:
+        words = {**decoy.draft.words, "v": decoy.value.text}
+        by_friends = not decoy.is_of_other
+        return self.narrator.wording(rng, decoy.wordings, words, by_friends)
 
     def _unlike(self, rng: Random, draft: Draft) -> Value:
         # What is true of a look-alike is true of no other: an answer then shows whose value it is.
@@ -450,26 +476,8 @@ class Weaver:
         target = self.pressure.tokens_per_session - task_tokens // 2
         rng.shuffle(passages)
         head = self.content.frame(t)
-        asides = self._asides(rng, target)
-        body = self.narrator.session(rng, passages, asides, target - count_tokens(head))
+        body = self.narrator.session(rng, passages, target - count_tokens(head))
         return f"{head}\n\n{body}" if head else body
-
-    def _asides(self, rng: Random, tokens: int) -> list[str]:
-        # Look-alikes come up as often as a family of their size would, up to a handful of times;
-        # what concerns the same of them stands together.
-        most = min(MOST_REMARKS, -(-tokens // TOKENS_PER_TOLD_REMARK))
-        options = self.content.corpus.statements.asides
-        if len(self.remarks) < most:  # every wording has its turn before one comes again
-            self.remarks = rng.sample(options, len(options))
-        told = 0
-        by_member: dict[str, list[str]] = {}
-        for _ in range(tokens // TOKENS_PER_REMARK):
-            words = self.content.passing_words(rng) if told < most else None
-            if words is not None:
-                told += 1
-                remark = self.narrator.wording(rng, [self.remarks.pop()], words)
-                by_member.setdefault(" ".join(words.values()), []).append(remark)
-        return [" ".join(remarks) for remarks in by_member.values()]
 
 
 def _passage(version: Version, draft: Draft) -> Passage:

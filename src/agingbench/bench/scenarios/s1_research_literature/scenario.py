@@ -101,8 +101,8 @@ class _Reading(Content):
             ("target", "achieved"),
             _LOADS,
         )
-        self.family = Lookalikes(rng, axes, slots=("x", "stage", "kind", "load"))
-        self.of_systems = _system_measures(benchmarks)
+        self.family = Lookalikes(rng, axes)
+        self.of_systems = _system_measures(benchmarks, self.in_time)
         self.of_papers = _paper_measures(people)
         self.waiting: list[Draft] = []  # findings of the current source that are still to come
 
@@ -127,7 +127,7 @@ class _Reading(Content):
         return [self.list_member(rng, number, kind, space, words)] * LIST_SIZE
 
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
-        words = dict(zip(self.family.slots, traits, strict=True))
+        words = dict(zip(("x", "stage", "kind", "load"), traits, strict=True))
         draw = figure("number", "{} milliseconds", 8, 990, 1)
         return self.fixed(rng, "lookalike", draw, words, family="pair", domain="latency")
 
@@ -155,23 +155,23 @@ class _Reading(Content):
         return requests(session, "reading", texts)
 
 
-def _system_measures(benchmarks: Space) -> dict[str, Draw]:
+def _system_measures(benchmarks: Space, support_end: Draw) -> dict[str, Draw]:
     return {
         "latency": figure("number", "{} milliseconds", 8, 990, 1),
         "throughput": figure("number", "{} requests per second", 2100, 98000),
-        "hit_rate": figure("percent", "{}%", 31, 98, 1),
+        "hit_rate": figure("percent", "{}%", 70, 99, 1),
         "memory": figure("number", "{} GB", 2, 96, 1),
         "cold_start": figure("number", "{} seconds", 1, 59, 2),
         "version": pools.version,
-        "support_end": pools.coming_date,
+        "support_end": support_end,
         "benchmark": member(benchmarks),
     }
 
 
 def _paper_measures(people: Space) -> dict[str, Draw]:
     return {
-        "accuracy": figure("percent", "{}%", 31, 98, 1),
-        "error_rate": figure("percent", "{}%", 2, 47, 2),
+        "accuracy": figure("percent", "{}%", 58, 99, 1),
+        "error_rate": figure("percent", "{}%", 2, 24, 2),
         "training_time": figure("number", "{} hours", 3, 480, 1),
         "checkpoint": figure("number", "{} GB", 2, 96, 1),
         "samples": figure("number", "{}", 12000, 990000),

@@ -80,19 +80,30 @@ class _AssistantContent(Content):
         self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         self.people = Space(rng, self.split.first, self.split.last)
-        self.places = Space(
-            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
-        )
+        self.clubs = pools.places(rng, pools.CLUB_KIND)
+        self.practices = pools.places(rng, pools.PRACTICE_KIND)
+        self.small_shops = pools.places(rng, pools.SHOP_KIND)
+        self.stores = pools.places(rng, pools.STORE_KIND)
+        self.stages = pools.places(rng, pools.STAGE_KIND)
+        self.inns = pools.places(rng, pools.INN_KIND)
         self.towns = Space(
             rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue=""
         )
-        self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
+        self.packed = Space(rng, pools.ADJECTIVES, pools.PACKED)
+        self.given = Space(rng, pools.ADJECTIVES, pools.GIVEN)
+        self.bought = Space(rng, pools.ADJECTIVES, pools.BOUGHT)
         self.shops = Space(rng, pools.PLACE_HEAD, pools.SHOP_TAIL, glue="")
         self.rides = Space(rng, pools.PLACE_HEAD, pools.RIDE_TAIL, glue="")
         self.services = Space(
             rng, pools.SERVICE_HEAD, pools.SERVICE_TAIL, ("", " Plus", " Gold", " Max"), glue=""
         )
-        self.subjects = (self.people, self.places)
+        self.subjects = (
+            self.people,
+            self.clubs,
+            self.practices,
+            self.small_shops,
+            self.stages,
+        )
         restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         allergens = Space(rng, pools.ALLERGENS)
         forms = Space(rng, pools.TITLES, self.split.last)
@@ -103,13 +114,13 @@ class _AssistantContent(Content):
         surname = rng.choice(self.split.last)
         friends = [f"{first} {surname}" for first in rng.choice(pools.NEAR_FIRST)]
         axes = friends, rng.choice(_SPORTS), ("target", "achieved"), _ROUTES
-        self.family = Lookalikes(rng, axes, slots=("p", "sport", "kind", "route"))
+        self.family = Lookalikes(rng, axes)
         self._rules: dict[str, Fact] = {}
 
         self.of_rules: dict[str, Draw] = {
             "dining_budget": drawn(pools.money, 120, 640),
             "boycott": member(self.shops),
-            "subscriptions": drawn(pools.count, 13, 48),
+            "subscriptions": drawn(pools.count, 12, 31),
             "card": drawn(pools.code, 4),
             "allergy": member(allergens),
             "restaurant": member(restaurants),
@@ -122,18 +133,19 @@ class _AssistantContent(Content):
         self.of_people: dict[str, Draw] = {
             "extension": drawn(pools.code, 4),
             "door": drawn(pools.code, 5),
-            "loan": drawn(pools.money, 20, 900),
-            "moving": pools.coming_date,
+            "loan": drawn(pools.money, 16, 390),
+            "moving": self.soon,
             "train": drawn(pools.clock, 6, 23),
             "tea": member(teas),
         }
-        self.of_places: dict[str, Draw] = {
-            "fee": drawn(pools.money, 15, 480),
-            "appointment": pools.coming_date,
-            "opening": drawn(pools.agreed_time, 6, 12),
-            "booking": drawn(pools.code, 6),
-            "discount": pools.percent,
-            "app": pools.version,
+        # By what a place offers.
+        self.of_places: dict[str, tuple[Space, Draw]] = {
+            "fee": (self.clubs, drawn(pools.money, 18, 190)),
+            "appointment": (self.practices, self.soon),
+            "opening": (self.small_shops, drawn(pools.agreed_time, 6, 12)),
+            "booking": (self.stages, drawn(pools.code, 6)),
+            "discount": (self.small_shops, pools.percent),
+            "app": (self.clubs, pools.version),
         }
 
     def opening(self, rng: Random) -> list[Draft]:
@@ -155,15 +167,15 @@ class _AssistantContent(Content):
             return draft_from(self.corpus, rng, kind, self.of_people[kind], words)
 
         kind = rng.choice(list(self.of_places))
-        words = {"at": self.places.take()}
-        return draft_from(self.corpus, rng, kind, self.of_places[kind], words)
+        places, draw = self.of_places[kind]
+        return draft_from(self.corpus, rng, kind, draw, {"at": places.take()})
 
     def listing(self, rng: Random, number: int) -> list[Draft]:
         kinds: tuple[tuple[str, Space, Space], ...] = (
-            ("packing", self.towns, self.things),
-            ("gift_list", self.people, self.things),
-            ("shopping", self.places, self.things),
-            ("guests", self.places, self.people),
+            ("packing", self.towns, self.packed),
+            ("gift_list", self.people, self.given),
+            ("shopping", self.stores, self.bought),
+            ("guests", self.inns, self.people),
         )
         kind, owners, members = kinds[number % len(kinds)]
         words = {}
@@ -175,11 +187,11 @@ class _AssistantContent(Content):
         return [self.list_member(rng, number, kind, members, words)] * LIST_SIZE
 
     def look_alike(self, rng: Random, traits: Sequence[str]) -> Draft:
-        words = dict(zip(self.family.slots, traits, strict=True))
+        words = dict(zip(("p", "sport", "kind", "route"), traits, strict=True))
         return self.fixed(rng, "distance", _metres, words, family="pair")
 
     def chain(self, rng: Random, hops: int) -> Chain:
-        place = self.places.take()
+        place = self.clubs.take()
         people = [self.people.take() for _ in range(hops - 1)]
         return self.chain_over(
             rng,

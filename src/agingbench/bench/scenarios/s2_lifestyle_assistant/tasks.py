@@ -30,7 +30,6 @@ _DEAR = (
     "tablet",
     "washing machine",
 )
-_NOT_FOOD = frozenset({"penicillin", "latex", "ibuprofen", "aspirin"})
 
 
 class Names(NamedTuple):
@@ -91,7 +90,7 @@ def _dining(names: Names, rng: Random, rule: Fact, session: int) -> Request:
 def _shop(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     mine = value_of(rule, session).text
     shop = mine if rng.random() < 0.5 else names.shops.take()
-    item = rng.choice(pools.OBJECTS)
+    item = rng.choice(pools.BOUGHT)
     return Request(
         f"Order {article_for(item)} {item} from {shop}.",
         _act("order", item=item, shop=shop),
@@ -128,7 +127,7 @@ def _allergy(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     others = [allergen for allergen in pools.ALLERGENS if allergen not in known]
     other = rng.choice(others)
     substance = value_of(rule, session).text if rng.random() < 0.5 else other
-    item = "first-aid set with" if substance in _NOT_FOOD else "lunch dish made with"
+    item = "lunch dish made with"
     return Request(
         f"Order me a {item} {substance}.",
         _act("order", item=f"{item} {substance}", contains=substance),

@@ -93,8 +93,8 @@ class _Office(Content):
         self.risks = Space(rng, project_words.RISK_HOW, project_words.RISK_WHAT)
         names = rng.choice(project_words.NEAR_PROJECTS)
         axes = names, ("pilot", "rollout"), ("target", "achieved"), _REGIONS
-        self.family = Lookalikes(rng, axes, slots=("x", "stage", "kind", "region"))
-        self.matters = _matters(self.people, self.vendors, self.sites)
+        self.family = Lookalikes(rng, axes)
+        self.matters = _matters(self.people, self.vendors, self.sites, self.in_time)
         self.subjects = (self.projects,)
         self.decisions = 0
         self.other_decisions = 0  # those of decoys
@@ -198,17 +198,17 @@ def _with_speakers(speakers: list[str]) -> Corpus:
     return msgspec.structs.replace(corpus, lists={**corpus.lists, **cast})
 
 
-def _matters(people: Space, vendors: Space, sites: Space) -> Mapping[str, Draw]:
+def _matters(people: Space, vendors: Space, sites: Space, planned: Draw) -> Mapping[str, Draw]:
     return {
         "phase_budget": figure("number", "${}", 40101, 949999),
         "spending_limit": figure("number", "${}", 10101, 98999),
         "cluster_size": figure("number", "{} nodes", 110, 980),
-        "launch_date": pools.coming_date,
-        "freeze_date": pools.coming_date,
+        "launch_date": planned,
+        "freeze_date": planned,
         "sync_time": lambda rng, avoid: pools.agreed_time(rng, 7, 18, avoid),
         "platform_version": pools.version,
-        "uptime": figure("percent", "{}%", 91, 98, 2),
-        "coverage": figure("percent", "{}%", 31, 98, 1),
+        "uptime": figure("percent", "{}%", 99, 100, 3),
+        "coverage": figure("percent", "{}%", 55, 97, 1),
         "contractor": member(vendors),
         "hosting_site": member(sites),
         "lead_engineer": member(people),

@@ -79,16 +79,8 @@ _LABELS = ("warehouse note", "supplier remark", "carrier note", "pallet text", "
 _ROUTES = ("intake", "lookup", "preview", "replay", "search", "submit", "upload", "webhook")
 _RELATIONS = ("fallback", "mirror", "successor", "delegate", "upstream")
 _CONFIGS = ("limits", "pools", "tuning", "runtime", "capacity", "connections")
-_POOL_SIZES = {"minimum": (1013, 3989), "maximum": (4011, 9989)}
+_POOL_SIZES = {"minimum": (12, 118), "maximum": (121, 480)}
 _SERVICES = ("billing", "gateway", "search", "reports", "scheduler", "exports")
-_ASIDES = (
-    "the {1} block of {0}",
-    "the {2} values in {0}",
-    "what {0} says about the {3} service",
-    "the {1} settings of the {3} service",
-    "the {2} pool size in {1}",
-    "the {2} pool size of the {3} service",
-)
 _NAME_PART = re.compile("[A-Z]?[a-z]+")
 _CLOSE = "Use what we agreed on and reply with a fenced block of code."
 
@@ -138,16 +130,16 @@ class _CodeBase(Content):
         people = Space(rng, self.split.first, self.split.last)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {
-            "length": _code(4),
+            "length": drawn(pools.count, 81, 2049),
             "timeout": figure("number", "{} ms", 1001, 9999),
             "schema": pools.version,
-            "batch": _code(4),
+            "batch": drawn(pools.count, 51, 4999),
             "port": _code(4),
             "cache": _code(4),
             "owner": member(people),
             "import": member(self.helpers),
             "sampling": figure("percent", "{}%", 2, 97, 1),
-            "freeze": pools.coming_date,
+            "freeze": self.soon,
             "table": member(tables),
             "nightly": _at_night,
         }
@@ -158,7 +150,7 @@ class _CodeBase(Content):
             ("minimum", "maximum"),
             _SERVICES,
         )
-        self.family = Lookalikes(rng, axes, _ASIDES)
+        self.family = Lookalikes(rng, axes)
         # Modules with the kinds of what was agreed on for them.
         self.recent: deque[tuple[str, set[str]]] = deque(maxlen=12)
         self.known = 0  # facts that the lists below have taken in

@@ -83,23 +83,40 @@ class _SelfPlanningContent(Content):
         self.split = Split(seed)
         rng = stream(SCENARIO, seed, "spaces")
         self.people = Space(rng, self.split.first, self.split.last)
-        self.places = Space(
-            rng, pools.PLACE_HEAD, pools.PLACE_TAIL, [f" {k}" for k in pools.PLACE_KIND], glue=""
-        )
+        self.clubs = pools.places(rng, pools.CLUB_KIND)
+        self.inns = pools.places(rng, pools.INN_KIND)
+        self.stages = pools.places(rng, pools.STAGE_KIND)
         self.towns = Space(
             rng, pools.PLACE_HEAD, pools.PLACE_TAIL, ["", "-on-Sea", "-in-the-Hills"], glue=""
         )
         self.projects = Space(rng, [f"Project {head}" for head in _PROJECT_HEAD], _PROJECT_TAIL)
         self.services = Space(rng, _SERVICE_WHAT, _SERVICE_DOES, _SERVICE_KIND, glue="_")
-        self.subjects = (self.people, self.places, self.projects, self.services)
+        self.subjects = (
+            self.people,
+            self.clubs,
+            self.inns,
+            self.stages,
+            self.projects,
+            self.services,
+        )
         self.libraries = Space(
             rng, _LIBRARY_HEAD, _LIBRARY_TAIL, ("", "-core", "-lite", "-next"), glue=""
         )
-        self.things = Space(rng, pools.ADJECTIVES, pools.OBJECTS)
+        self.things = Space(rng, pools.ADJECTIVES, pools.PACKED)
         self.restaurants = Space(rng, pools.RESTAURANT_HEAD, pools.RESTAURANT_TAIL)
         self.allergens = Space(rng, pools.ALLERGENS)
         self.surnames = Space(rng, self.split.last)
-        self.of_projects = _project_records(rng, self.people, self.split.last)
+        self.of_people: dict[str, Draw] = {
+            "wedding": drawn(pools.money, 30, 700),
+            "party": self.soon,
+            "apartment": pools.flat_number,
+        }
+        self.of_places: dict[str, tuple[Space, Draw]] = {
+            "membership": (self.clubs, drawn(pools.money, 18, 190)),
+            "closing": (self.inns, drawn(pools.agreed_time, 15, 23)),
+            "voucher": (self.stages, drawn(pools.code, 6)),
+        }
+        self.of_projects = _project_records(rng, self.people, self.split.last, self.in_time)
         self.of_services = _service_records(rng)
         file = rng.choice(_NEAR_FILES)
         axes = (
@@ -108,7 +125,7 @@ class _SelfPlanningContent(Content):
             ("target", "achieved"),
             _BRANCHES,
         )
-        self.family = Lookalikes(rng, axes, _ASIDES)
+        self.family = Lookalikes(rng, axes)
 
     # -- what the first block tells
 
@@ -118,7 +135,7 @@ class _SelfPlanningContent(Content):
             self._about(rng, "clothing", drawn(pools.money, 120, 940)),
             self._about(rng, "restaurant", member(self.restaurants)),
             self._about(rng, "allergy", member(self.allergens)),
-            self._about(rng, "checkup", pools.coming_date, {"x": dentist}),
+            self._about(rng, "checkup", self.soon, {"x": dentist}),
             self._about(rng, "review", drawn(pools.agreed_time, 6, 21)),
             *(self.note(rng) for _ in range(self.block_length - STANDING)),
         ]
@@ -143,9 +160,11 @@ class _SelfPlanningContent(Content):
         return rng.choice((self._private, self._record, self._code))(rng)
 
     def _private(self, rng: Random) -> Draft:
-        about_person = rng.random() < 0.5
-        subject = (self.people if about_person else self.places).take()
-        return self._note(rng, _OF_PEOPLE if about_person else _OF_PLACES, subject)
+        if rng.random() < 0.5:
+            return self._note(rng, self.of_people, self.people.take())
+        kind = rng.choice(list(self.of_places))
+        places, draw = self.of_places[kind]
+        return draft_from(self.corpus, rng, kind, draw, {"x": places.take()})
 
     def _record(self, rng: Random) -> Draft:
         return self._note(rng, self.of_projects, self.projects.take())
@@ -214,14 +233,16 @@ def _requests(corpus: Corpus) -> dict[str, list[str]]:
     return requests
 
 
-def _project_records(rng: Random, people: Space, surnames: Sequence[str]) -> dict[str, Draw]:
+def _project_records(
+    rng: Random, people: Space, surnames: Sequence[str], deadline: Draw
+) -> dict[str, Draw]:
     vendors = Space(rng, surnames, _VENDOR_KIND)
     return {
         "budget": drawn(pools.money, 11_000, 98_000),
-        "deadline": pools.coming_date,
+        "deadline": deadline,
         "owner": member(people),
         "vendor": member(vendors),
-        "approval": pools.percent,
+        "approval": figure("percent", "{}%", 40, 96, 1),
         "call": drawn(pools.agreed_time, 8, 18),
     }
 
@@ -233,23 +254,13 @@ def _service_records(rng: Random) -> dict[str, Draw]:
         "port": drawn(pools.code, 4),
         "version": pools.version,
         "timeout": _milliseconds,
-        "cache": pools.percent,
+        "cache": figure("percent", "{}%", 70, 99, 1),
         "settings": member(settings),
         "ticket": drawn(pools.code, 5),
     }
 
 
 _milliseconds = figure("number", "{} milliseconds", 1100, 9900)
-_OF_PEOPLE: dict[str, Draw] = {
-    "wedding": drawn(pools.money, 30, 700),
-    "party": pools.coming_date,
-    "apartment": drawn(pools.code, 4),
-}
-_OF_PLACES: dict[str, Draw] = {
-    "membership": drawn(pools.money, 15, 480),
-    "closing": drawn(pools.agreed_time, 15, 23),
-    "voucher": drawn(pools.code, 6),
-}
 _LISTS = ("packing", "board", "libraries")
 _RELATIONS = ("deputy", "mentor", "flatmate", "supervisor", "trainee")
 _PROJECT_HEAD = (
@@ -319,11 +330,3 @@ _NEAR_FILES = (
     "access_rules",
 )
 _BRANCHES = ("main", "release", "hotfix", "nightly", "legacy", "canary")
-_ASIDES = (
-    "the {1} runs of {0}",
-    "the {2} run time of {0}",
-    "the state of {0} on the {3} branch",
-    "the {2} run times in {1}",
-    "the way the {3} branch gets into {1}",
-    "the {2} run times on the {3} branch",
-)

@@ -84,14 +84,6 @@ _LISTS = (
 )
 OPENING_EXTRA = 5  # entries of the first session besides one of every platform
 _SIGHTS = ("castle", "harbour", "museum", "brewery", "gardens", "cathedral")
-_ASIDES = (
-    "guide {{0}} {0} on the {{1}} tour",
-    "the {{2}} visitor numbers of guide {{0}} {0}",
-    "guide {{0}} {0} and the tour of the {{3}}",
-    "the {{2}} visitor numbers of the {{1}} tour",
-    "the {{1}} tour of the {{3}}",
-    "the {{2}} visitor numbers at the {{3}}",
-)
 _RELATIONS = ("mentor", "proofreader", "stand-in", "supervisor", "auditor")
 
 _PROJECT = (
@@ -165,8 +157,8 @@ class _AnalystContent(Content):
         # Of the two guides whose first names are nearly the same.
         self.surname = rng.choice(self.split.last)
         axes = rng.choice(pools.NEAR_FIRST), ("morning", "evening"), ("target", "achieved"), _SIGHTS
-        self.family = Lookalikes(rng, axes, [a.format(self.surname) for a in _ASIDES])
-        self.draws = _draws(self.people, handles, hotels)
+        self.family = Lookalikes(rng, axes)
+        self.draws = _draws(self.people, handles, hotels, self.soon, self.in_time)
 
     # -- what sessions bring
 
@@ -228,31 +220,33 @@ class _AnalystContent(Content):
         return tasks
 
 
-def _draws(people: Space, handles: Space, hotels: Space) -> dict[str, Draw]:
+def _draws(
+    people: Space, handles: Space, hotels: Space, soon: Draw, in_time: Draw
+) -> dict[str, Draw]:
     # How the value of each kind of fact is drawn.
     return {
         "revenue": drawn(pools.money, 104_000, 986_000),
-        "return_rate": figure("percent", "{}%", 1, 38, 1),
+        "return_rate": figure("percent", "{}%", 1, 19, 1),
         "open_orders": drawn(pools.code, 4),
         "traffic": drawn(pools.code, 5),
-        "closure": pools.coming_date,
+        "closure": soon,
         "opening_time": drawn(pools.agreed_time, 4, 11),
         "release": pools.version,
-        "milestone": pools.coming_date,
+        "milestone": in_time,
         "owner": member(people),
         "budget": drawn(pools.money, 11_000, 94_000),
         "salary": drawn(pools.money, 41_000, 188_000),
-        "interview": pools.coming_date,
+        "interview": soon,
         "chair": member(people),
         "fare": drawn(pools.money, 120, 990),
         "departure": drawn(pools.clock, 5, 23),
         "confirmation": drawn(pools.code, 6),
         "hotel": member(hotels),
         "lot": drawn(pools.code, 5),
-        "expiry": pools.coming_date,
-        "purity": figure("percent", "{}%", 40, 98, 1),
+        "expiry": in_time,
+        "purity": figure("percent", "{}%", 95, 100, 2),
         "approval": figure("percent", "{}%", 40, 98, 1),
         "review_count": drawn(pools.code, 4),
-        "premiere": pools.coming_date,
+        "premiere": in_time,
         "reviewer": member(handles),
     }

@@ -274,7 +274,7 @@ class NotesContent(Content):
             ("planned", "measured"),
             _STATIONS,
         )
-        self.family = Lookalikes(rng, axes, _ASIDES)
+        self.family = Lookalikes(rng, axes)
         self.development = Development(SCENARIO, seed)
         design = self.development.design
         self.words = {"noun": design.noun, "nouns": design.nouns, "label": self.development.label}
@@ -499,11 +499,3 @@ _NEAR_FILES = (
     "plot_census",
 )
 _STATIONS = ("north", "south", "ridge", "harbour", "lagoon", "meadow")
-_ASIDES = (
-    "the {1} rows of {0}",
-    "the {2} rows of {0}",
-    "the state of {0} for the {3} station",
-    "the {2} rows among the {1} data",
-    "the way data of the {3} station get {1}",
-    "the {2} rows of the {3} station",
-)
