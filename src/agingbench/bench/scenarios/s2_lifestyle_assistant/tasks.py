@@ -30,6 +30,54 @@ _DEAR = (
     "tablet",
     "washing machine",
 )
+_EVENINGS = (
+    "dining club evening",
+    "tasting menu with the choir",
+    "five courses at the new place by the harbour",
+    "wine evening with the neighbours",
+    "lobster night",
+    "long lunch with the people from work",
+)
+_WHY_ORDER = (
+    "",
+    ", the old one is broken",
+    ", I saw it in their leaflet",
+    ", it is for the hall",
+    ", mine has gone missing",
+)
+_WHY_SUBSCRIBE = (
+    "please",
+    "everybody at work talks about it",
+    "the trial ends tomorrow",
+    "the children keep asking",
+    "I have put it off for weeks",
+)
+_WHY_BUY = (
+    "",
+    ", they hold it for me until tomorrow",
+    ", delivery included",
+    ", the last one they have",
+)
+_DISHES = ("lunch dish made", "salad", "soup", "sandwich", "cake", "curry", "stew")
+_ADVISERS = (
+    "accountant",
+    "architect",
+    "tax adviser",
+    "insurance broker",
+    "landlord",
+    "head teacher",
+    "wedding planner",
+)
+_GOALS = ("station", "airport", "hospital", "opera", "ferry", "town hall")
+_PRESENTS = ("scarf", "teapot", "fountain pen", "board game", "fruit basket", "flower pot", "lamp")
+_OCCASIONS = (
+    "",
+    ", there is something to celebrate",
+    ", for four people",
+    ", by the window",
+    ", my sister is in town",
+)
+_OFFICES = ("bank", "insurance", "town hall", "embassy", "tax office", "housing office")
 
 
 class Names(NamedTuple):
@@ -81,9 +129,10 @@ def _dining(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     above = limit + rng.randint(11, 90)
     below = max(10, limit - rng.randint(11, 90))
     price = above if rng.random() < 0.5 else below
+    what = rng.choice(_EVENINGS)
     return Request(
-        f"Book the dining club evening for ${price} and take it from this month's dining money.",
-        _act("book", what="dining club evening", price=price),
+        f"Book the {what} for ${price} and take it from this month's dining money.",
+        _act("book", what=what, price=price),
     )
 
 
@@ -92,7 +141,7 @@ def _shop(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     shop = mine if rng.random() < 0.5 else names.shops.take()
     item = rng.choice(pools.BOUGHT)
     return Request(
-        f"Order {article_for(item)} {item} from {shop}.",
+        f"Order {article_for(item)} {item} from {shop}{rng.choice(_WHY_ORDER)}.",
         _act("order", item=item, shop=shop),
     )
 
@@ -103,8 +152,9 @@ def _subscribe(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     below = max(1, limit - rng.randint(1, 3))
     active = above if rng.random() < 0.5 else below
     service = names.services.take()
+    why = rng.choice(_WHY_SUBSCRIBE)
     return Request(
-        f"Sign me up for {service}, please. I already have {active} subscriptions.",
+        f"Sign me up for {service}, {why}. I already have {active} subscriptions.",
         _act("subscribe", service=service, active=active),
     )
 
@@ -117,7 +167,7 @@ def _card(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     card = pools.code(rng, 4, [version.value for version in rule.versions]).text
     item = rng.choice(_DEAR)
     return Request(
-        f"Buy the {item} for ${price} and charge the card ending {card}.",
+        f"Buy the {item} for ${price} and charge the card ending {card}{rng.choice(_WHY_BUY)}.",
         _act("order", item=item, price=price, card=card),
     )
 
@@ -127,10 +177,10 @@ def _allergy(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     others = [allergen for allergen in pools.ALLERGENS if allergen not in known]
     other = rng.choice(others)
     substance = value_of(rule, session).text if rng.random() < 0.5 else other
-    item = "lunch dish made with"
+    item = f"{rng.choice(_DISHES)} with {substance}"
     return Request(
-        f"Order me a {item} {substance}.",
-        _act("order", item=f"{item} {substance}", contains=substance),
+        f"Order me a {item}.",
+        _act("order", item=item, contains=substance),
     )
 
 
@@ -140,22 +190,24 @@ def _meeting(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     quarters = -rng.randint(1, 4) if rng.random() < 0.5 else rng.randint(1, 8)
     minutes = hour * 60 + minute + 15 * quarters
     time = f"{minutes // 60:02d}:{minutes % 60:02d}"
+    what = f"meeting with the {rng.choice(_ADVISERS)}"
     return Request(
-        f"Schedule a meeting with the accountant on {day} at {time}.",
-        _act("schedule", what="meeting with the accountant", day=day, at=time),
+        f"Schedule a {what} on {day} at {time}.",
+        _act("schedule", what=what, day=day, at=time),
     )
 
 
 def _ride(names: Names, rng: Random, rule: Fact, session: int) -> Request:
+    what = f"ride to the {rng.choice(_GOALS)}"
     if rng.random() < 0.5:
         company = names.rides.take()
         return Request(
-            f"Book a ride to the station with {company}.",
-            _act("book", what="ride to the station", provider=company),
+            f"Book a {what} with {company}.",
+            _act("book", what=what, provider=company),
         )
     return Request(
-        "Arrange a ride to the airport with the company I always use.",
-        _act("book", what="ride to the airport"),
+        f"Arrange a {what} with the company I always use.",
+        _act("book", what=what),
         cites="provider",
     )
 
@@ -166,24 +218,28 @@ def _gift(names: Names, rng: Random, rule: Fact, session: int) -> Request:
     above = high + rng.randint(5, 60)
     price = int(rng.choice([below, above, (low + high) // 2]))
     person = about(rule)
+    item = rng.choice(_PRESENTS)
     return Request(
-        f"Buy a gift for {person} that costs ${price}.",
-        _act("order", item="gift", recipient=person, price=price),
+        f"Buy a gift for {person}, the {item} for ${price}.",
+        _act("order", item=item, recipient=person, price=price),
     )
 
 
 def _restaurant(names: Names, rng: Random, rule: Fact, session: int) -> Request:
+    day = rng.choice(pools.WEEKDAYS)
+    occasion = rng.choice(_OCCASIONS)
     return Request(
-        "Reserve a table at my favourite restaurant for Friday.",
-        _act("book", what="table", day="Friday"),
+        f"Reserve a table at my favourite restaurant for {day}{occasion}.",
+        _act("book", what="table", day=day),
         cites="provider",
     )
 
 
 def _letter(names: Names, rng: Random, rule: Fact, session: int) -> Request:
+    office = f"the {rng.choice(_OFFICES)}"
     return Request(
-        "Draft the formal letter that tells the bank how to address me, and send it to the bank.",
-        _act("send", to="the bank"),
+        f"Draft the formal letter that tells {office} how to address me, and send it to {office}.",
+        _act("send", to=office),
         cites="salutation",
     )
 
