@@ -1,4 +1,4 @@
-"""Names and values, combined from word lists so that any number stays distinct."""
+"""Names, values and small talk, combined from word lists so that any number stays distinct."""
 
 from __future__ import annotations
 
@@ -144,6 +144,83 @@ _ORDINALS = (
     "Ninth",
     "Tenth",
 )
+
+_OPENERS = (
+    "This morning",
+    "Late in the afternoon",
+    "On the way home",
+    "As so often",
+    "To be honest",
+    "Out of nowhere",
+    "During the break",
+    "After the rain",
+    "Over coffee",
+    "By the way",
+    "Looking back",
+    "For a change",
+)
+_WHO = (
+    "the neighbours",
+    "a cyclist",
+    "the children next door",
+    "an old schoolmate",
+    "the postman",
+    "a street musician",
+    "the people upstairs",
+    "the choir",
+    "a stray cat",
+    "the gardener across the road",
+    "two tourists",
+    "my cousin",
+    "the night watchman",
+    "a delivery van",
+    "the weather report",
+    "somebody in the queue",
+    "the barista",
+    "the radio",
+    "the crossing guard",
+    "a pigeon",
+    "the man with the accordion",
+    "the upstairs radiator",
+    "the evening crowd",
+)
+_DID = (
+    "made me laugh",
+    "took a long time to settle down",
+    "seemed to be in a hurry",
+    "reminded me of last summer",
+    "talked about nothing but the heat",
+    "kept everybody waiting",
+    "left a pleasant mood behind",
+    "wandered past the window",
+    "was louder than usual",
+    "gave the whole street something to talk about",
+    "came up in conversation again",
+    "looked rather tired",
+    "could not decide which way to go",
+    "asked the same thing as always",
+    "brightened an otherwise grey day",
+    "wished everyone a calm evening",
+    "got stuck behind a tram",
+    "stood in the doorway for a while",
+    "turned up without any notice",
+    "forgot what the fuss was about",
+    "sounded cheerful enough",
+    "had an opinion about the new benches",
+)
+_TAILS = (
+    "",
+    " and that was that",
+    ", which suited me fine",
+    ", as one would expect",
+    " and nobody minded",
+    ", more or less",
+    " before the lights came on",
+    " while I tidied the kitchen",
+    ", if I remember it rightly",
+    " and I went back to reading",
+)
+
 
 MOST_TRIES = 20  # at a name that is much like another
 
@@ -345,6 +422,12 @@ def flat_number(rng: Random, avoid: Collection[Value] = ()) -> Value:
 def name(space: Space) -> Value:
     """Take the next name of a space."""
     return Value("name", space.take())
+
+
+def small_talk(rng: Random) -> str:
+    """Return a sentence that states nothing anybody will ask for."""
+    event = f"{rng.choice(_WHO)} {rng.choice(_DID)}"
+    return f"{rng.choice(_OPENERS)} {event}{rng.choice(_TAILS)}."
 
 
 def _off_fifty(rng: Random, low: int, high: int) -> int:
