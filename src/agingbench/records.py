@@ -106,6 +106,10 @@ class Unit(msgspec.Struct, frozen=True):
     text: str
 
 
+class ToolRefusal(Exception):
+    """What a tool refuses, in its own words: the agent reads them as they are."""
+
+
 @dataclass(frozen=True)
 class Tool:
     """A tool offered to an agent: a JSON Schema for its arguments and the function behind it.

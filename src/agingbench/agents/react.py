@@ -17,7 +17,7 @@ from agingbench.agents.text_protocol import (
 )
 from agingbench.errors import ContextOverflow, ToolsUnsupported, TransportError
 from agingbench.interfaces import Agent, Emit, Memory, Model
-from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall
+from agingbench.records import Answer, Event, Message, Reply, Tool, ToolCall, ToolRefusal
 from agingbench.registry import conform
 from agingbench.text.forms import bare_question
 
@@ -226,6 +226,9 @@ class ReactAgent(Agent):
             try:
                 result = tool.run(call.arguments)
                 code = 0
+            except ToolRefusal as error:
+                result = str(error)
+                code = 1
             except Exception as error:  # the agent sees it, as it would see a real tool's error
                 result = f"{type(error).__name__}: {error}"
                 code = 1

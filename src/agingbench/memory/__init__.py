@@ -11,6 +11,7 @@ MEMORY = Registry(
         "summarize_store": "agingbench.memory.summarize_store:SummarizeStore",
         "growing_history": "agingbench.memory.growing_history:GrowingHistory",
         "lossy_episodic": "agingbench.memory.lossy_episodic:LossyEpisodic",
+        "anthropic_memory": "agingbench.memory.anthropic_memory:AnthropicMemory",
         "workspace": "agingbench.memory.workspace:Workspace",
         "typed_state": "agingbench.memory.typed_state:TypedState",
     },

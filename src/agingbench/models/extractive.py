@@ -15,7 +15,7 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
 - a compaction: sentences picked under the word budget that the prompt names, evenly from the whole
   text; those that carry what the prompt says to keep come first (`compaction.py`);
 - with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction
-  would keep.
+  would keep; with the tools of memory products the same notes, as `memory_hands.py` says.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from agingbench.interfaces import Model
 from agingbench.models.compaction import condense, worth_keeping
 from agingbench.models.expectation import could_answer, expectation
 from agingbench.models.form_answers import formed_answer, formed_list, name_apart
-from agingbench.models.notekeeper import FAULTS, SOUND, keeps_notes, next_step
+from agingbench.models.memory_hands import note_habit
+from agingbench.models.notekeeper import FAULTS, SOUND
 from agingbench.models.requests import act_on, forbids, offers_acts
 from agingbench.models.statements import (
     REQUESTS,
@@ -109,8 +110,9 @@ class Extractive(Model):
     ) -> Reply:
         request = messages[-1].content
         calls: tuple[ToolCall, ...] = ()
-        if keeps_notes(tools):
-            calls, ask, context = next_step(messages, worth_keeping, _is_request, self.fault)
+        habit = note_habit(tools)
+        if habit is not None:
+            calls, ask, context = habit(messages, worth_keeping, _is_request, self.fault)
             text = ""
             if not calls:
                 calls, text = _reply(ask, context, tools, messages)

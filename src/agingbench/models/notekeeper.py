@@ -85,6 +85,24 @@ def _stems_of_name(path: str) -> frozenset[str]:
     return frozenset(stem(part) for part in parts if part)
 
 
+class Turn(NamedTuple):
+    """The turn that the last user message opened, as a note keeper sees it."""
+
+    place: int  # of the next message; ids are made from it
+    notes: tuple[str, ...]  # what is worth keeping of it
+    questions: tuple[str, ...]  # what is to be looked up
+    ask: str
+    in_sight: str  # what the user has said in this conversation, but for `ask`
+    results: tuple[tuple[ToolCall, str], ...]  # the calls made in it, each with its result
+
+    def answer_from(self, looked_up: Sequence[str]) -> NextStep:
+        """The step that answers: a question from what was looked up, a request from what is in
+        sight.
+        """
+        context = "\n\n".join(looked_up) if self.questions else self.in_sight
+        return NextStep((), self.ask, context)
+
+
 def keeps_notes(tools: Sequence[Tool]) -> bool:
     """Are the file tools offered that note-keeping needs?"""
     return {tool.name for tool in tools} >= NEEDED
@@ -97,6 +115,24 @@ def next_step(
     fault: str = SOUND,
 ) -> NextStep:
     """The next step in the turn that the last user message opened, with a fault if one is named."""
+    turn = current_turn(messages, worth_keeping, is_request)
+    results = turn.results
+    if not results and (turn.notes or turn.questions):
+        call = ToolCall(f"note-{turn.place}", "list_files", {})
+        return NextStep((call,))
+    if [call.name for call, _ in results] == ["list_files"]:
+        calls = save_and_open(turn, files_in(results[0][1]), fault)
+        if calls:
+            return NextStep(calls)
+    return turn.answer_from([result for call, result in results if call.name == "read_file"])
+
+
+def current_turn(
+    messages: Sequence[Message],
+    worth_keeping: Callable[[str], bool],
+    is_request: Callable[[str], bool],
+) -> Turn:
+    """What there is to save, to look up and to answer since the last user message."""
     start = max(place for place, message in enumerate(messages) if message.role == "user")
     *statements, ask = messages[start].content.split("\n\n")
     notes = [
@@ -106,23 +142,15 @@ def next_step(
         if worth_keeping(sentence)
     ]
     questions = [] if is_request(ask) else parts_of(ask)
-
-    results = _results(messages[start + 1 :])
-    if not results and (notes or questions):
-        call = ToolCall(f"note-{len(messages)}", "list_files", {})
-        return NextStep((call,))
-    if [call.name for call, _ in results] == ["list_files"]:
-        files = files_in(results[0][1])
-        calls = _save_and_open(notes, questions, files, len(messages), fault)
-        if calls:
-            return NextStep(calls)
-
-    if questions:
-        context = [result for call, result in results if call.name == "read_file"]
-    else:
-        earlier = [message.content for message in messages[:start] if message.role == "user"]
-        context = [*earlier, *statements]
-    return NextStep((), ask, "\n\n".join(context))
+    earlier = [message.content for message in messages[:start] if message.role == "user"]
+    return Turn(
+        len(messages),
+        tuple(notes),
+        tuple(questions),
+        ask,
+        "\n\n".join([*earlier, *statements]),
+        tuple(_results(messages[start + 1 :])),
+    )
 
 
 def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
@@ -132,18 +160,12 @@ def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
     return [(call, results.get(call.id, "")) for call in calls]
 
 
-def _save_and_open(
-    notes: Sequence[str],
-    questions: Sequence[str],
-    files: list[NoteFile],
-    turn: int,
-    fault: str,
-) -> tuple[ToolCall, ...]:
+def save_and_open(turn: Turn, files: list[NoteFile], fault: str) -> tuple[ToolCall, ...]:
     """The calls that append each note to its file and open the best file for each question."""
     texts: dict[str, str] = {}
     sizes = {file.path: file.size for file in files}
     listed = frozenset(sizes)
-    for note in notes:
+    for note in turn.notes:
         path = file_for(note, [NoteFile(path, size) for path, size in sizes.items()])
         if fault == "overwrites":
             path = ONE_FILE
@@ -154,7 +176,7 @@ def _save_and_open(
         sizes[path] = sizes.get(path, 0) + len(note)
 
     files = [NoteFile(path, size) for path, size in sizes.items()]
-    to_open = dict.fromkeys(best_file(question, files) for question in questions)
+    to_open = dict.fromkeys(best_file(question, files) for question in turn.questions)
     if fault == "never_rereads":
         to_open = {}
     if fault == "reads_wrong_file":
@@ -166,7 +188,7 @@ def _save_and_open(
 
     calls: list[ToolCall] = []
     for name, arguments in steps:
-        call_id = f"note-{turn}-{len(calls)}"
+        call_id = f"note-{turn.place}-{len(calls)}"
         calls.append(ToolCall(call_id, name, arguments))
     return tuple(calls)
 
