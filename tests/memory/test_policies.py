@@ -28,7 +28,7 @@ from agingbench.models.scripted import Scripted
 from agingbench.records import Event, Message
 
 # Those around a product have tests of their own.
-OWN = [name for name in MEMORY.names() if name not in MEMORY.extras]
+OWN = [name for name in MEMORY.names() if name not in MEMORY.extras and name != "mcp"]
 POLICIES = [*OWN, *MEMORY.aliases]
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=60)
 

@@ -226,6 +226,8 @@ class ReactAgent(Agent):
             try:
                 result = tool.run(call.arguments)
                 code = 0
+            except TransportError:  # nothing was done: the task or the probe has failed
+                raise
             except ToolRefusal as error:
                 result = str(error)
                 code = 1

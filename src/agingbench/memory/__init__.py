@@ -12,6 +12,7 @@ MEMORY = Registry(
         "growing_history": "agingbench.memory.growing_history:GrowingHistory",
         "lossy_episodic": "agingbench.memory.lossy_episodic:LossyEpisodic",
         "anthropic_memory": "agingbench.memory.anthropic_memory:AnthropicMemory",
+        "mcp": "agingbench.memory.mcp:Mcp",
         "workspace": "agingbench.memory.workspace:Workspace",
         "typed_state": "agingbench.memory.typed_state:TypedState",
     },

@@ -226,7 +226,7 @@ def test_a_context_that_does_not_fit_is_a_trial_without_a_reward(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "name", [*(name for name in MEMORY.names() if name not in MEMORY.extras), *MEMORY.aliases]
+    "name", [*(n for n in MEMORY.names() if n not in {*MEMORY.extras, "mcp"}), *MEMORY.aliases]
 )
 def test_every_memory_policy_is_a_consolidator_that_the_runner_takes_as_it_is(
     tmp_path: Path, name: str

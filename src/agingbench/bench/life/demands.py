@@ -17,7 +17,7 @@ from agingbench.models.provider import Provider
 from agingbench.text.addresses import plain_address
 from agingbench.trust import SERVER, Demand
 
-PROGRAMS = ("command", "program", "python")  # options of agents that name what is started
+PROGRAMS = ("command", "program", "python")  # options that name what is started
 
 
 def scenario_demands(name: object) -> list[Demand]:
@@ -36,6 +36,8 @@ def system_demands(sut: Sut) -> list[Demand]:
     for option in PROGRAMS:
         if option in sut.agent_options:
             demands.append(Demand(f"agent_options.{option}", str(sut.agent_options[option])))
+        if option in sut.memory_options:
+            demands.append(Demand(f"memory_options.{option}", str(sut.memory_options[option])))
     if models.is_code(sut.model):
         demands.append(Demand("model", sut.model))
     if sut.arm is not None and control.is_code(sut.arm):
