@@ -85,6 +85,12 @@ class Memory(ABC):
         """Tools through which an agent works on the memory itself, such as file tools."""
         return []
 
+    def check_out(self, folder: str, files: Mapping[str, str]) -> None:
+        """Lay out a repository in a folder of the agent's files, in place of what lay there."""
+        raise InputError(
+            "this scenario is about a repository in the agent's files; choose the memory workspace"
+        )
+
     def copy(self) -> Memory:
         """An independent memory with the same state and the same model.
 

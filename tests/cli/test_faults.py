@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agingbench.bench.diagnosis.ladder import Diagnosis
-from agingbench.bench.scenarios import SCENARIOS
+from agingbench.bench.scenarios import offline_scenarios
 from agingbench.validity.planted_faults import STAGES
 from tests.cli.conftest import Cli, data
 
@@ -38,7 +38,7 @@ def test_every_scenario_by_default(cli: Cli) -> None:
     found = data(
         cli("validate", "faults", "--seeds", "1", "--json", "--sessions", "2", "--workers", "1").out
     )
-    assert {row["scenario"] for row in found["by_scenario"]} == set(SCENARIOS.names())
+    assert {row["scenario"] for row in found["by_scenario"]} == set(offline_scenarios())
 
 
 def test_a_diagnosis_that_is_wrong_ends_with_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,7 @@ class Workspace(Policy):
         self.max_chars = whole("max_chars", max_chars)
         self.files: dict[str, str] = {INSTRUCTION_FILE: INSTRUCTIONS}
         self.binary: dict[str, str] = {}  # what is no text, as base64; programs leave such files
+        self.checkout = ""  # a folder that holds a repository and no notes
 
     # -- the memory
 
@@ -68,7 +69,10 @@ class Workspace(Policy):
         """Nothing: what the agent did not save during the session is gone."""
 
     def units(self) -> list[Unit] | None:
-        return [Unit(path, text) for path, text in self.files.items()]
+        return [Unit(path, text) for path, text in self.files.items() if self._is_own(path)]
+
+    def _is_own(self, path: str) -> bool:
+        return not self.checkout or not path.startswith(f"{self.checkout}/")
 
     def dump(self) -> dict[str, Any]:
         # The order of the table is the age of the files, and JSON objects do not keep theirs.
@@ -80,6 +84,8 @@ class Workspace(Policy):
         }
         if self.binary:
             state["binary"] = dict(self.binary)
+        if self.checkout:
+            state["checkout"] = self.checkout
         return state
 
     def load(self, state: dict[str, Any]) -> None:
@@ -87,11 +93,13 @@ class Workspace(Policy):
         self.max_chars = state["max_chars"]
         self.files = {path: state["files"][path] for path in state["order"]}
         self.binary = dict(state.get("binary", {}))
+        self.checkout = state.get("checkout", "")
 
     def copy(self) -> Workspace:
         twin = Workspace(self.max_files, self.max_chars)
         twin.files = dict(self.files)
         twin.binary = dict(self.binary)
+        twin.checkout = self.checkout
         return twin
 
     # -- the whole folder, for an agent that works on a disk
@@ -120,6 +128,15 @@ class Workspace(Policy):
         kept = {path: files.pop(path) for path in self.files if path in files}
         self.files = {**kept, **files}
 
+    def check_out(self, folder: str, files: Mapping[str, str]) -> None:
+        """Lay out a repository in a folder; what lay there before is gone. It is no part of what
+        the memory says, and events that rework notes leave it alone.
+        """
+        self.checkout = folder
+        self.files = {path: text for path, text in self.files.items() if self._is_own(path)}
+        self.binary = {path: data for path, data in self.binary.items() if self._is_own(path)}
+        self.files |= {f"{folder}/{path}": text for path, text in files.items()}
+
     @property
     def prompt_hashes(self) -> dict[str, str]:  # type: ignore[override]
         return {"instructions": prompt_hash(INSTRUCTIONS)}
@@ -143,15 +160,17 @@ class Workspace(Policy):
         parts = [
             f"# {path}\n{text.rstrip()}"
             for path, text in self.files.items()
-            if path != INSTRUCTION_FILE
+            if path != INSTRUCTION_FILE and self._is_own(path)
         ]
+        repository = {path: text for path, text in self.files.items() if not self._is_own(path)}
         self.workspace_flush()
+        self.files |= repository
         if parts:
             self.files[MERGED_FILE] = "\n\n".join(parts) + "\n"
 
     def partial_reset(self, ratio: float = RATIO) -> None:
         """The oldest share of the files is lost, the instruction file not counted."""
-        notes = [path for path in self.files if path != INSTRUCTION_FILE]
+        notes = [path for path in self.files if path != INSTRUCTION_FILE and self._is_own(path)]
         count = n_oldest(len(notes), ratio)
         for path in notes[:count]:
             del self.files[path]
@@ -167,7 +186,7 @@ class Workspace(Policy):
             }
         }
         text = {"text": {"type": "string"}}
-        return [
+        tools = [
             _tool(
                 "list_files", "Lists the files of the workspace with their sizes.", {}, self._list
             ),
@@ -186,6 +205,11 @@ class Workspace(Policy):
             ),
             _tool("delete_file", "Deletes a file.", path, self._delete),
         ]
+        if self.checkout:  # nobody writes a long source file anew for the sake of a line
+            about = "Replaces a passage of a file, which must stand there exactly once."
+            passages = {"old": {"type": "string"}, "new": {"type": "string"}}
+            tools.append(_tool("edit_file", about, {**path, **passages}, self._edit))
+        return tools
 
     def _list(self, arguments: Mapping[str, Any]) -> str:
         files = sorted(self.files.items())
@@ -208,6 +232,16 @@ class Workspace(Policy):
         between = "\n" if before and not before.endswith("\n") else ""
         self._put(path, before + between + text)
         return f"added to {path} (now {len(self.files[path])} characters)"
+
+    def _edit(self, arguments: Mapping[str, Any]) -> str:
+        path = self._existing(arguments)
+        old = _text(arguments, "old")
+        new = _text(arguments, "new")
+        count = self.files[path].count(old) if old else 0
+        if count != 1:
+            raise WorkspaceError(f"the passage stands {count} times in {path}, not once")
+        self._put(path, self.files[path].replace(old, new))
+        return f"edited {path}"
 
     def _delete(self, arguments: Mapping[str, Any]) -> str:
         path = self._existing(arguments)
@@ -277,10 +311,10 @@ def _decoded(data: bytes) -> str | None:
         return None
 
 
-def _text(arguments: Mapping[str, Any]) -> str:
-    text = arguments.get("text")
+def _text(arguments: Mapping[str, Any], name: str = "text") -> str:
+    text = arguments.get(name)
     if not isinstance(text, str):
-        raise WorkspaceError("say what to write, as text")
+        raise WorkspaceError(f"say what to write, as {name}")
     if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise WorkspaceError("the text holds characters that no text file can hold")
     return text

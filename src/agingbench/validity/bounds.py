@@ -28,6 +28,7 @@ from agingbench.bench.scoring.memory_text import MEMORY_METRICS
 from agingbench.bench.scoring.paper import KeywordWatch, headline_curve
 from agingbench.bench.scoring.program_checks import program_checks
 from agingbench.bench.scoring.score import PAPER, STANDALONE_HEADLINES, life_figures
+from agingbench.bench.scoring.ticket_checks import ticket_checks
 from agingbench.cards.validity import BoundRow, BoundsReport
 from agingbench.interfaces import Agent, Emit, Memory
 from agingbench.models.extractive import DONE, REFUSED, Extractive, answer, respond
@@ -138,6 +139,9 @@ class PerfectMemory(Memory):
 
     def apply(self, event: str, **args: Any) -> None:
         """Lose nothing at a lifecycle event."""
+
+    def check_out(self, folder: str, files: Mapping[str, str]) -> None:
+        """Leave it: what the agent's files hold follows from the plan."""
 
     def configure(self, **options: Any) -> None:
         """Ignore the options: there is nothing to configure."""
@@ -428,9 +432,9 @@ def bounds_of_seed(
 
 def _program_of(name: str, plan: Plan, scenario: Scenario) -> Program:
     """What an agent keeps as its program: a right one, its request, or nothing."""
-    if not plan.checks:
+    if not plan.checks_workspace:
         return _no_files
-    entry = plan.checks[0].entry
+    entry = plan.checks[0].entry if plan.checks else "notes/ticket.md"
 
     def right(sessions: int) -> Mapping[str, str]:
         return scenario.solution(plan, sessions)
@@ -439,7 +443,7 @@ def _program_of(name: str, plan: Plan, scenario: Scenario) -> Program:
         if sessions == 0:
             return {}
         tasks = plan.sessions[sessions - 1].tasks
-        texts = [task.text for task in tasks if task.solution is not None]
+        texts = [task.text for task in tasks if task.solution is not None or plan.tickets]
         return {entry: texts[0]}
 
     programs: dict[str, Program] = {"oracle": right, "echo": request}
@@ -448,7 +452,8 @@ def _program_of(name: str, plan: Plan, scenario: Scenario) -> Program:
 
 def _executed(plan: Plan, record: InMemory) -> list[CodeCheck]:
     states = [(t, record.states[str(t)]) for t in range(1, plan.n_sessions + 1)]
-    return code_checks(plan, record.events) + program_checks(plan, states)
+    programs = program_checks(plan, states) + ticket_checks(plan, states)
+    return code_checks(plan, record.events) + programs
 
 
 def _keywords_in_passage(plan: Plan) -> float | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -259,6 +259,9 @@ class FaultyMemory(Memory):
             self.stored.append(sentence)
 
         self.sessions += 1
+
+    def check_out(self, folder: str, files: Mapping[str, str]) -> None:
+        """Leave it: this memory is about what was said."""
 
     def units(self) -> list[Unit] | None:
         """Return one unit per sentence, or None for a blob."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
-from agingbench.bench.plan.plan import SCHEMA_MIGRATION, LifecycleEvent, Scenario, parse_events
+from agingbench.bench.plan.plan import TOLD_EVENTS, LifecycleEvent, Scenario, parse_events
 from agingbench.errors import InputError
 from agingbench.interfaces import Agent, Memory
 from agingbench.memory.prompts import read_prompt
@@ -25,7 +25,7 @@ def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:
                     f"event '{event}': say which, as {MODEL_SWAP}@{event.at}:model=NAME"
                 )
             continue
-        if event.name == SCHEMA_MIGRATION:
+        if event.name in TOLD_EVENTS:
             continue  # told by the plan, which was made with it
         _check_role(event, agent)
         if event.args and not memory_args(event):
@@ -55,9 +55,9 @@ def memory_args(event: LifecycleEvent) -> dict[str, Any]:
 def apply_to_memory(event: LifecycleEvent, agent: Agent) -> None:
     """Have the agent's memory undergo an event, unless the event does not concern it.
 
-    Another role does not, nor does a migration: the agent was asked for it in the session before.
+    Another role does not, nor does what the plan tells of: that was said in the session before.
     """
-    if event.name == SCHEMA_MIGRATION:
+    if event.name in TOLD_EVENTS:
         return
     args = memory_args(event)
     if args or not event.args:

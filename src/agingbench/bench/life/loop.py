@@ -244,6 +244,9 @@ class _Living:
 
     def _session(self, session: Session) -> None:
         tools = self.scenario.tools(self.plan, session.index)
+        checkout = self.scenario.checkout(self.plan, session.index)
+        if checkout is not None:
+            memory_of(self.agent).check_out(checkout.folder, checkout.files)
         for number, task in enumerate(session.tasks):
             request = request_text(task, self.agent.uses_tools)
             text = f"{session.material}\n\n{request}" if number == 0 else request

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from agingbench.bench.plan.plan import (
-    SCHEMA_MIGRATION,
+    TOLD_EVENTS,
     LifecycleEvent,
     Plan,
     Scenario,
@@ -59,7 +59,7 @@ def plan_for(
     length = sessions or scenario.default_sessions
     if events is None:
         usual = parse_events(scenario.default_events(length), length)
-        events = [event for event in usual if event.name == SCHEMA_MIGRATION]
+        events = [event for event in usual if event.name in TOLD_EVENTS]
     return make_plan(
         scenario,
         dialled,

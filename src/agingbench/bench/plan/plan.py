@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,7 @@ from agingbench.bench.plan.code_test import CodeTest
 from agingbench.bench.plan.facts import FactGraph
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.program_check import ProgramCheck
+from agingbench.bench.plan.ticket_check import TicketCheck
 from agingbench.errors import InputError, UnknownName
 from agingbench.records import Tool
 from agingbench.text.forms import form_line
@@ -40,11 +41,18 @@ LIFECYCLE_EVENTS: dict[str, dict[str, type]] = {
     "workspace_flush": {},
     "workspace_recompact": {},
     "schema_migration": {},
+    "dependency_bump": {},
+    "python_bump": {},
+    "branch_switch": {},
 }
 
 
 # Events that are a part of the plan: the scenario tells of them, and no memory undergoes them.
 SCHEMA_MIGRATION = "schema_migration"
+DEPENDENCY_BUMP = "dependency_bump"
+PYTHON_BUMP = "python_bump"
+BRANCH_SWITCH = "branch_switch"
+TOLD_EVENTS = frozenset({SCHEMA_MIGRATION, DEPENDENCY_BUMP, PYTHON_BUMP, BRANCH_SWITCH})
 
 
 class LifecycleEvent(msgspec.Struct, frozen=True):
@@ -165,6 +173,8 @@ class Plan(msgspec.Struct, dict=True):
     format: str = PLAN_FORMAT
     asked: str = ""  # which of the probes are asked (`--probes`); empty: all
     checks: list[ProgramCheck] = []  # of the program in the agent's workspace, point by point
+    chain: str = ""  # whose tickets the agent works on
+    tickets: list[TicketCheck] = []  # of its work on them, point by point
 
     @cached_property
     def hash(self) -> str:
@@ -183,6 +193,8 @@ class Plan(msgspec.Struct, dict=True):
         _drop_defaults(document, asked="")  # a plan of all probes reads as it always did
         if not self.checks:
             del document["checks"]
+        if not self.tickets:
+            del document["chain"], document["tickets"]
         return canonical_json(document)
 
     def probes_at(self, point: int) -> list[Probe]:
@@ -199,6 +211,15 @@ class Plan(msgspec.Struct, dict=True):
     def checks_at(self, point: int) -> list[ProgramCheck]:
         """Return the checks of the agent's program at a point, in plan order."""
         return [check for check in self.checks if check.t == point]
+
+    def tickets_at(self, point: int) -> list[TicketCheck]:
+        """Return the checks of the agent's work on its ticket at a point, in plan order."""
+        return [check for check in self.tickets if check.t == point]
+
+    @property
+    def checks_workspace(self) -> bool:
+        """Whether what lies in the agent's workspace is executed or read at every point."""
+        return bool(self.checks or self.tickets)
 
     @cached_property
     def probe_by_id(self) -> dict[str, Probe]:
@@ -246,6 +267,13 @@ def load_plan(path: Path) -> Plan:
         raise InputError(f"{path}: not a plan of this version: {error}") from error
 
 
+class Checkout(NamedTuple):
+    """Files of a repository by path, and the folder of the workspace that they are laid out in."""
+
+    folder: str
+    files: Mapping[str, str]
+
+
 class Scenario(ABC):
     """Base of all scenarios: builds the plans of its lives and names its headline metric."""
 
@@ -265,6 +293,7 @@ class Scenario(ABC):
     default_agent: str | None = None
     default_memory: str | None = None
     memory_defaults: ClassVar[Mapping[str, Any]] = {}  # options by name
+    tells: ClassVar[frozenset[str]] = frozenset()  # lifecycle events that are a part of its plans
 
     @abstractmethod
     def plan(self, pressure: Pressure, sessions: int, seed: int) -> Plan:
@@ -273,15 +302,19 @@ class Scenario(ABC):
     def plan_with(
         self, pressure: Pressure, sessions: int, seed: int, events: Sequence[LifecycleEvent]
     ) -> Plan:
-        """Build the life with these events; raise InputError for one that it cannot tell of."""
-        for event in events:
-            if event.name == SCHEMA_MIGRATION:
-                raise InputError(f"event '{event}': {self.id} has nothing to migrate")
+        """Build the life with these events; only those that it tells of make a difference."""
         return self.plan(pressure, sessions, seed)
 
     def solution(self, plan: Plan, point: int) -> Mapping[str, str]:
         """Return files that pass every check of the agent's program at a point, by path."""
         return {}
+
+    def checkout(self, plan: Plan, session: int) -> Checkout | None:
+        """Return the folder of the agent's workspace that a session begins with, if there is one.
+
+        What lay in that folder before is gone.
+        """
+        return None
 
     def tools(self, plan: Plan, session: int) -> list[Tool]:
         """Return the tools that the agent is offered in a session: none, unless it says so."""
@@ -343,6 +376,11 @@ def make_plan(
     """Build the plan of a scenario, with the pressure made effective for the life's length."""
     if not 1 <= sessions <= MOST_SESSIONS:
         raise InputError(f"sessions={sessions}: must lie between 1 and {MOST_SESSIONS}")
+    for event in events:
+        if event.name in TOLD_EVENTS - scenario.tells:
+            is_migration = event.name == SCHEMA_MIGRATION
+            word = "has nothing to migrate" if is_migration else "has no such event"
+            raise InputError(f"event '{event}': {scenario.id} {word}")
     plan = scenario.plan_with(pressure.effective(sessions), sessions, seed, events)
     plan.events = list(events)
     plan.preset = preset

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from agingbench.registry import Registry
 
+# Live on releases of a repository, which are downloaded once; checks of all scenarios leave them
+# out unless they are named.
+NEED_RELEASES = ("s8_swe_bench",)
 SCENARIOS = Registry(
     "scenario",
     "agingbench.scenarios",
@@ -21,6 +24,7 @@ SCENARIOS = Registry(
         "s5_self_planning": "agingbench.bench.scenarios.s5_self_planning.scenario:SelfPlanning",
         "s6_naturalistic": "agingbench.bench.scenarios.s6_naturalistic.scenario:Naturalistic",
         "s7_research_notes": "agingbench.bench.scenarios.s7_research_notes.scenario:ResearchNotes",
+        "s8_swe_bench": "agingbench.bench.scenarios.s8_swe_bench.scenario:SweBench",
     },
     aliases={
         "s1": "s1_research_literature",
@@ -30,8 +34,14 @@ SCENARIOS = Registry(
         "s5": "s5_self_planning",
         "s6": "s6_naturalistic",
         "s7": "s7_research_notes",
+        "s8": "s8_swe_bench",
     },
 )
+
+
+def offline_scenarios() -> list[str]:
+    """The scenarios that need nothing from outside."""
+    return [name for name in SCENARIOS.names() if name not in NEED_RELEASES]
 
 
 def texts_folder(scenario: str) -> Path:

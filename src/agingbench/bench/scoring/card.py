@@ -309,7 +309,7 @@ def _compression(plan: Plan, scores: LifeScores, shares: MechanismShares) -> Lif
         code_pass_rate=Figure.of(scores.code_pass_rate) if scores.code else UNSET,
         others=shares.document(),
     )
-    if plan.checks:
+    if plan.checks_workspace:
         by_point = {session + 1: part for session, part in scores.code_by_session.items()}
         section = msgspec.structs.replace(section, program_trajectory=_trajectory(by_point))
 
@@ -371,7 +371,7 @@ def _maintenance(plan: Plan, scores: LifeScores, shares: MechanismShares) -> Lif
         events=[str(event) for event in plan.events],
         others=shares.document(),
     )
-    if not plan.checks:
+    if not plan.checks_workspace:
         return section
     return msgspec.structs.replace(
         section,

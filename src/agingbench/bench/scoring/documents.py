@@ -121,7 +121,7 @@ def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
     code: CodeDocument | UnsetType = UNSET
     if scores.code:
         code = CodeDocument(Figure.of(scores.code_pass_rate), scores.code)
-    if scores.code and plan.checks:
+    if scores.code and plan.checks_workspace:
         by_session = []
         for session, estimate in scores.code_by_session.items():
             by_session.append(SessionFigure(*_parts(estimate), session=session))

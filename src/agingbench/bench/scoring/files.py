@@ -25,6 +25,7 @@ from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.bench.scoring.paired import in_context
 from agingbench.bench.scoring.program_checks import ProgramRunner, program_checks
 from agingbench.bench.scoring.score import LifeRecord, owns_workspace, score
+from agingbench.bench.scoring.ticket_checks import ticket_checks
 from agingbench.bench.scoring.trial import LivedFiles, make_trial, unfinished_trial
 from agingbench.cards.check import save_card
 from agingbench.cards.figures import document_of
@@ -86,9 +87,11 @@ def score_files(
 
 
 def _program(run: RunDirectory, plan: Plan) -> list[CodeCheck]:
-    if not plan.checks:
+    if not plan.checks_workspace:
         return []
     states = ((t, run.snapshot(t).state) for t in range(1, plan.n_sessions + 1))
+    if plan.tickets:
+        return ticket_checks(plan, states, remembered=OutcomeFile(run.code_checks))
     with ProgramRunner(OutcomeFile(run.code_checks)) as runner:
         return program_checks(plan, states, runner)
 

@@ -203,7 +203,7 @@ def score(life: LifeRecord) -> LifeScores:
         code=life.code,
         code_pass_rate=_code_pass_rate(life.code),
         code_by_session=by_session,
-        code_windows=_windows(plan, passes) if plan.checks else {},
+        code_windows=_windows(plan, passes) if plan.checks_workspace else {},
         accumulator=accumulator_errors(readings),
         compounding=_compounds(readings),
         windows=_windows(plan, values_by_point),

@@ -14,7 +14,7 @@ from agingbench.bench.life.places import condition_name, directory_of, folder_at
 from agingbench.bench.life.planning import plan_for, shared_scenario
 from agingbench.bench.life.system import Sut, System, build
 from agingbench.bench.life.transitions import MODEL_SWAP
-from agingbench.bench.plan.plan import SCHEMA_MIGRATION, Plan, Scenario, parse_events
+from agingbench.bench.plan.plan import TOLD_EVENTS, Plan, Scenario, parse_events
 from agingbench.bench.plan.pressure import Pressure
 from agingbench.bench.plan.selection import read_selection, select_probes
 from agingbench.bench.studies.estimates import EMBEDDED, is_embedded
@@ -108,7 +108,7 @@ class Cell:
 
     def without_events(self) -> Cell:
         """Its control: the same life without lifecycle events but those that its plan tells of."""
-        told = tuple(event for event in self.events if event.startswith(f"{SCHEMA_MIGRATION}@"))
+        told = tuple(event for event in self.events if event.partition("@")[0] in TOLD_EVENTS)
         return replace(self, events=told)
 
     @property

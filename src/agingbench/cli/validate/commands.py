@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -11,7 +11,7 @@ import msgspec
 
 from agingbench.cli.completion import complete
 from agingbench.cli.options import ANY_PATH, SEEDS_HELP, F, epilog, json_option, parse_seeds
-from agingbench.cli.output import console, print_json, print_next, progress_bar
+from agingbench.cli.output import console, echo, print_json, print_next, progress_bar
 from agingbench.errors import UnknownName
 
 PERMUTATIONS = 399  # that of the validation, without importing it
@@ -85,11 +85,10 @@ def bounds(
     memory beats no reader.
     """
     from agingbench.bench.plan.pressure import PRESETS
-    from agingbench.bench.scenarios import SCENARIOS
     from agingbench.report.validity import print_bounds
     from agingbench.validity.bounds import bounds as measure
 
-    names = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]
+    names = _offline(scenarios, as_json)
     for preset in presets:
         if preset not in PRESETS:
             raise UnknownName("pressure preset", preset, PRESETS)
@@ -209,12 +208,10 @@ def faults(
     targets: a stage named in 95 % of the cases at full strength, and 95 %
     intervals that cover the planted share in 90 to 99 %.
     """
-    from agingbench.bench.scenarios import SCENARIOS
     from agingbench.report.validity import print_faults
     from agingbench.validity.faults import faults as plant
 
-    canonical = [SCENARIOS.canonical(name) for name in scenarios or SCENARIOS.names()]
-    names = list(dict.fromkeys(canonical))
+    names = list(dict.fromkeys(_offline(scenarios, as_json)))
     seed_list = parse_seeds(seeds)
     with progress_bar("lives by seed and scenario", len(names) * len(seed_list), as_json) as bar:
         result = plant(names, seed_list, sessions, workers, bar)
@@ -298,3 +295,16 @@ def telemetry(
         print_telemetry(result, console())
         print_next("agingbench audit", "your own agent")
     return 0 if result.ok else 1
+
+
+def _offline(scenarios: Sequence[str], as_json: bool) -> list[str]:
+    """The scenarios that were named; without any, all that need no downloads."""
+    from agingbench.bench.scenarios import NEED_RELEASES, SCENARIOS, offline_scenarios
+
+    if scenarios:
+        return [SCENARIOS.canonical(name) for name in scenarios]
+    if not as_json:
+        left_out = ", ".join(NEED_RELEASES)
+        reason = "which needs releases of a repository; name it with -s"
+        echo(f"left out: {left_out}, {reason}", err=True)
+    return offline_scenarios()

@@ -103,19 +103,19 @@ class SoftwareEngineering(WovenScenario):
 
     def content(self, pressure: Pressure, seed: int) -> Content:
         """Return the code base of one life and what is agreed on about it."""
-        return _CodeBase(seed)
+        return CodeBase(seed)
 
 
-class _CodeBase(Content):
+class CodeBase(Content):
     """The content of one life: a code base that grows, and what the team agrees on about it."""
 
     shape = Shape(accounts=1, dependency_probes=4)
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, scenario: str = SCENARIO) -> None:
         self.seed = seed
         self.corpus = load_corpus(Path(__file__).parent)
         self.split = Split(seed)
-        rng = stream(SCENARIO, seed, "spaces")
+        rng = stream(scenario, seed, "spaces")
         heads = [f"{h}_" for h in _HEADS]
         files = [f"{t}.py" for t in _TAILS]
         self.modules = Space(rng, _FOLDERS, heads, files, glue="")
@@ -127,7 +127,7 @@ class _CodeBase(Content):
         )
         self.services = Space(rng, _HEADS, _TAILS, glue="-")
         self.subjects = (self.modules, self.functions)
-        people = Space(rng, self.split.first, self.split.last)
+        self.people = Space(rng, self.split.first, self.split.last)
         tables = Space(rng, ("tbl_", "rows_", "log_", "fact_"), heads, _TAILS, glue="")
         self.draws: dict[str, Draw] = {
             "length": drawn(pools.count, 81, 2049),
@@ -136,7 +136,7 @@ class _CodeBase(Content):
             "batch": drawn(pools.count, 51, 4999),
             "port": _code(4),
             "cache": _code(4),
-            "owner": member(people),
+            "owner": member(self.people),
             "import": member(self.helpers),
             "sampling": figure("percent", "{}%", 2, 97, 1),
             "freeze": self.soon,
@@ -231,10 +231,13 @@ class _CodeBase(Content):
         tasks = [Task(f"t{session}.0", "coding", text, fact.id, "succeed", test, coding.solution)]
         for number in range(1, rng.randint(2, 3)):
             about = self._to_plan(rng, session, graph)
-            words = {"place": _place(about), "what": _without_place(about)}
-            plan = rng.choice(self.corpus.statements.tasks).format(**words)
-            tasks.append(Task(f"t{session}.{number}", "planning", plan, about.id, "cite"))
+            tasks.append(self._planning(rng, f"t{session}.{number}", about))
         return tasks
+
+    def _planning(self, rng: Random, name: str, about: Fact) -> Task:
+        words = {"place": _place(about), "what": _without_place(about)}
+        plan = rng.choice(self.corpus.statements.tasks).format(**words)
+        return Task(name, "planning", plan, about.id, "cite")
 
     def _function_name(self, fact: Fact) -> str:
         # One that was asked for before is written anew.

@@ -67,6 +67,7 @@ class ResearchNotes(WovenScenario):
     track = "agent"
     tier = 2
     mechanisms = ("compression", "interference", "revision", "maintenance")
+    tells = frozenset({SCHEMA_MIGRATION})
     default_agent = "workspace"
     default_memory = "workspace"
     own_dials: ClassVar[dict[str, tuple[type, float, float]]] = {

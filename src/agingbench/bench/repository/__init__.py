@@ -1,0 +1,1 @@
+"""A repository that an agent works on: tickets, its states before and after, and its tests."""
