@@ -191,4 +191,5 @@ def test_huge_texts_are_read_in_one_go(unit: str) -> None:
         assert not states_plainly(huge, value)
     assert len("".join(wording.sentences(huge)).split()) <= len(huge)
     assert not states_plainly(f"was 777 {unit}, " * 2_000, Value("number", "777"))
+    assert not states_plainly(f"was 777 {unit} " * 2_000, Value("number", "777"))
     assert is_blank_or_refusal(huge) == (re.search(r"\w", huge) is None)

@@ -220,21 +220,24 @@ CHANGED_BEFORE = re.compile(rf"(?<!\w){CHANGE_VERB}\s+(?:\w+\s+){{0,2}}\W{{0,2}}
 TO_BEHIND = re.compile(r"^\W{0,2}\s*(?:in)?to\s")
 # A value that another one follows: "A, then B", "A → B", "A and later B", "A, and B since March".
 FOLLOWED = re.compile(
-    r"^(?P<gap>\W{0,3}(?:(?:[^.;:!?]|[.:](?=\d)){0,40}?[\s,(])??)(?:→|->|=>|⟶|➜|(?:and\s+|but\s+)?(?:then|later(?:\s+on)?"
+    r"(?P<gap>\W{0,3}(?:(?:[^.;:!?]|[.:](?=\d)){0,40}?[\s,(])??)(?:→|->|=>|⟶|➜|(?:and\s+|but\s+)?(?:then|later(?:\s+on)?"
     r"|finally|eventually|afterwards?|after\s+that|followed\s+by|was\s+followed\s+by|which\s+became"
-    r"|turned\s+into|gave\s+way\s+to|and\s+now)(?![\w-]))(?P<rest>(?:[^.;!?]|\.(?=\d))*)"
+    r"|turned\s+into|gave\s+way\s+to|and\s+now)(?![\w-]))(?P<rest>(?:[^.;!?]|\.(?=\d)){0,400})"
 )
-ARROW = re.compile(r"^\s*(?:→|->|=>|⟶|➜)\s*\w")
+ARROW = re.compile(r"\s*(?:→|->|=>|⟶|➜)\s*\w")
+# Found from every comma on, also inside a find.
 SINCE = re.compile(
-    r"[,;]\s*(?:and\s+)?(?P<rest>(?:[^,;.]|[.,](?=\d)){1,40}?)\s(?:since|now|nowadays|these\s+days|at\s+present"
-    r"|currently|from\s+then\s+on)(?!\w)"
+    r"(?=[,;]\s*(?:and\s+)?(?P<rest>(?:[^,;.]|[.,](?=\d)){1,40}?)\s(?:since|now|nowadays|these\s+days|at\s+present"
+    r"|currently|from\s+then\s+on)(?!\w))"
 )
-AFTER_THIS = re.compile(r"^\s*(?:after|following)\s+(?:being\s+|having\s+been\s+)?\W{0,2}\d")
+AFTER_THIS = re.compile(r"\s*(?:after|following)\s+(?:being\s+|having\s+been\s+)?\W{0,2}\d")
 CUE_WORDS = re.compile(
     rf"(?<!\w)(?:{_any_of((*_BOTH_WAYS, *_ENDING, *_FORWARD, *_OPENING))}"
     r"|now|valid|in|use|it|is|has|been|value|the|one|figure"
     r"|this|that|and|which|currently|since)(?!\w)"
 )
+NUMBER_LOOK = re.compile(r"\d")
+NAME_LOOK = re.compile(r"[A-Z]|\w[_/]\w")
 BARE_VALUE = re.compile(r"\W*0+\W*")  # values are masked with zeros before cues are looked for
 RELATIVE = re.compile(
     r"\s*(?:which|that|who)\s+(?:was|were|has|have|had|is\s+no|are\s+no|used)(?!\w)"

@@ -21,10 +21,12 @@ from agingbench.text.cues import (
     FALSE_THAT,
     FOLLOWED,
     GONE_BEHIND,
+    NAME_LOOK,
     NO_NEXT,
     NOT_THIS,
     NOT_THOUGHT,
     NUMBER_GONE_BEHIND,
+    NUMBER_LOOK,
     RELATIVE,
     SINCE,
     TO_BEHIND,
@@ -101,6 +103,7 @@ def _plain_in_sentence(
 
     clauses = _clauses(low)
     past_clauses = _governed_by_neighbour(low, clauses)
+    successors = _Successors(sentence, low)
     parts: dict[int, list[_Part]] = {}
     plain = []
     for start, stop in spans:
@@ -110,7 +113,7 @@ def _plain_in_sentence(
         gone = GONE_BEHIND if is_name else NUMBER_GONE_BEHIND
         if number in past_clauses or _denied(low, (start, stop), begin, gone):
             continue
-        if _followed(sentence, low, (start, stop)) or AFTER_THIS.match(low[begin:end]):
+        if successors.follow((start, stop)) or AFTER_THIS.match(low, begin, end):
             continue
         if number not in parts:
             parts[number] = _parts(low[begin:end])
@@ -131,7 +134,7 @@ def _denied(low: str, span: tuple[int, int], begin: int, gone: re.Pattern[str]) 
     """Is the value at `span` denied, or said to have left, by the words around it?"""
     start, stop = span
     before = low[max(0, start - 60) : start]
-    if NOT_THIS.search(before) or NOT_THOUGHT.search(low[begin:start]):
+    if NOT_THIS.search(before) or NOT_THOUGHT.search(low[max(begin, start - 240) : start]):
         return True
     if FALSE_THAT.search(low[max(0, start - 200) : start]):
         return True
@@ -141,29 +144,48 @@ def _denied(low: str, span: tuple[int, int], begin: int, gone: re.Pattern[str]) 
     return any(pattern.match(behind) for pattern in (DENIED_BEHIND, gone, WRONG_LATER))
 
 
-def _followed(sentence: str, low: str, span: tuple[int, int]) -> bool:
-    """Does another value of the same look take the place of the one at `span`?"""
-    start, stop = span
-    value = sentence[start:stop]
-    digits = any(char.isdigit() for char in value)
-    looks_alike = r"\d" if digits else r"[A-Z]|\w[_/]\w"
-    # Any words may follow a value in small letters, but behind an arrow they are its successor.
-    if value.islower() and not digits and ARROW.match(low[stop:]):
-        return True
-    for pattern in (FOLLOWED, SINCE):
-        matches = pattern.finditer(low, stop) if pattern is SINCE else [pattern.match(low[stop:])]
-        for match in matches:
-            if match is None:
-                continue
-            at = match.start("rest") if pattern is SINCE else stop + match.start("rest")
-            rest = sentence[at : at + len(match["rest"])]
-            if pattern is FOLLOWED:
-                gap = sentence[stop : stop + len(match["gap"])]
-                if re.search(looks_alike, gap):
-                    continue
-            if re.search(looks_alike, rest) and "0" * 2 not in low[at : at + len(rest)]:
+class _Successors:
+    """Values of one sentence that take the place of others ("A, then B", "A, and B since May")."""
+
+    def __init__(self, sentence: str, low: str) -> None:
+        self.sentence = sentence
+        self.low = low
+        # Searched once per sentence and look: a sentence may hold thousands of values.
+        self._last_since: dict[re.Pattern[str], int] = {}
+
+    def follow(self, span: tuple[int, int]) -> bool:
+        """Does another value of the same look take the place of the one at `span`?"""
+        start, stop = span
+        value = self.sentence[start:stop]
+        digits = any(char.isdigit() for char in value)
+        look = NUMBER_LOOK if digits else NAME_LOOK
+
+        # Any words may follow a value in small letters, but behind an arrow they are its successor.
+        if value.islower() and not digits and ARROW.match(self.low, stop):
+            return True
+
+        follower = FOLLOWED.match(self.low, stop)
+        if follower is not None:
+            is_next = not look.search(self.sentence, *follower.span("gap"))
+            if is_next and self._is_other(follower.span("rest"), look):
                 return True
-    return False
+        return self._since(look) >= stop
+
+    def _since(self, look: re.Pattern[str]) -> int:
+        """Where the last "…, and B since …" with a B of this look begins; -1 without one."""
+        if look not in self._last_since:
+            places = [-1]
+            for match in SINCE.finditer(self.low):
+                if self._is_other(match.span("rest"), look):
+                    places.append(match.start())
+            self._last_since[look] = places[-1]
+        return self._last_since[look]
+
+    def _is_other(self, place: tuple[int, int], look: re.Pattern[str]) -> bool:
+        """Does something of this look stand there that is none of the values asked for?"""
+        start, end = place
+        is_masked = "00" in self.low[start:end]
+        return not is_masked and look.search(self.sentence, start, end) is not None
 
 
 def _clauses(low: str) -> list[tuple[int, int]]:
