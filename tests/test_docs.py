@@ -15,6 +15,7 @@ from docs_site.links import dead_links
 
 from agingbench.cli.main import COMMANDS, cli
 from tests.places import ROOT
+from tests.warm import run_command
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOLDER_PAGES = sorted((ROOT / "src").rglob("README.md"))
@@ -66,8 +67,10 @@ def run_console(page: Path, text: str, folder: Path) -> None:
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
             continue
         assert words[0] in ("agingbench", "python"), f"{page.name}: cannot run '{line}'"
-        start = ["-m", "agingbench"] if words[0] == "agingbench" else []
-        process = run_python([*start, *words[1:]], folder)
+        if words[0] == "agingbench":
+            process = run_command(words[1:], folder, environment_of_a_reader())
+        else:
+            process = run_python(words[1:], folder)
         printed = process.stdout + process.stderr
         code = int(expected.group(1)) if expected else 0
         assert process.returncode == code, f"{line}\n{printed}"
@@ -75,13 +78,22 @@ def run_console(page: Path, text: str, folder: Path) -> None:
 
 
 def run_python(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment_of_a_reader(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def environment_of_a_reader() -> dict[str, str]:
+    """The variables of this process, without keys and without a ledger."""
     environment = {**os.environ, "COLUMNS": "100"}
     for key in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AGINGBENCH_LEDGER"):
         environment.pop(key, None)
-    command = [sys.executable, *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    return environment
 
 
 def has_line(printed: str, line: str) -> bool:
