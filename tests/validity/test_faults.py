@@ -124,10 +124,10 @@ def test_a_probe_loses_what_its_struck_facts_carry() -> None:
 
 
 def test_the_planted_share_is_what_many_lives_lose_on_average() -> None:
+    plans = [shocked("s3", seed, 5) for seed in range(12)]
     for stage in STAGES:
         differences = []
-        for seed in range(12):
-            plan = shocked("s3", seed, 5)
+        for plan in plans:
             fault = Fault(stage, 0.5)
             points = {e.at for e in plan.events} if stage == STORE else set(range(1, 6))
             found = {p: v for p, v in marks(plan, fault).items() if plan.probe_by_id[p].t in points}
@@ -201,7 +201,7 @@ def test_every_fault_is_planted_at_every_strength() -> None:
 
 
 def test_all_scenarios_in_one_table() -> None:
-    found = faults(SCENARIOS, [0], 8, workers=2)
+    found = faults(SCENARIOS, [0], 5, workers=2)
     assert found.n == 6 * (1 + 9 * len(STRENGTHS))
     assert found.accuracy_by_stage == dict.fromkeys(STAGES, 1.0)
     assert found.confusion["write"] == {"write": 6, "write+retrieval": 6}
