@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agingbench.telemetry.sessions.look_alikes import (
+    TOOL,
     FoldersOfNames,
     TargetVisits,
     alike,
@@ -62,24 +63,39 @@ def test_a_visit_is_mistaken_unless_the_request_names_it() -> None:
     asked = visits.add_file("/home/u/src/jobs/order_service.py", folders)
     known = visits.add_file("/home/u/src/api/orders_service.py", folders)
     assert asked is not None
-    assert known is not None
-    assert (asked.mistaken, known.mistaken) == (False, False)
+    assert not asked.mistaken
+    assert known is None  # to come back to what is known is no chance
+
+
+def test_what_follows_right_after_its_look_alike_shows_the_mistake() -> None:
+    visits = TargetVisits()
+    visits.begin(())
+    for path, calls, mistaken in [
+        ("src/api/orders_service.py", 1, False),
+        ("src/api/order_service.py", 1, True),
+        ("src/api/invoice_store.py", 1, False),
+        ("src/api/invoices_store.py", 9, False),
+    ]:
+        visits.calls += calls
+        visit = visits.add_file(path, {})
+        assert visit is not None
+        assert visit.mistaken == mistaken
 
 
 def test_the_same_asked_of_another_tool_is_a_mistake() -> None:
     visits = TargetVisits()
     visits.begin(())
-    (first,) = visits.add_record("get_order", ["cust-1042"], {})
+    first, _ = visits.add_record("get_order", ["cust-1042"], {})
     (second,) = visits.add_record("get_order_log", ["cust-1042"], {})
-    assert (first.mistaken, second.mistaken) == (False, True)
+    assert (first.label, first.mistaken, second.mistaken) == (TOOL, False, True)
 
 
 def test_a_record_is_known_by_its_value_under_any_name() -> None:
     visits = TargetVisits()
     visits.begin(named_targets("cf. AC.4321 and look at it"))
     arguments = {"q": {"refs": [{"no": "AC.4231"}]}, "fields": ["state"]}
-    (wrong,) = visits.add_record("get", named_records(arguments), {})
-    (right,) = visits.add_record("get", named_records({"no": "AC.4321"}), {})
+    _, wrong = visits.add_record("get", named_records(arguments), {})
+    _, right = visits.add_record("get", named_records({"no": "AC.4321"}), {})
     assert (wrong.mistaken, right.mistaken) == (True, False)
 
 

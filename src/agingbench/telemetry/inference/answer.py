@@ -1,15 +1,15 @@
 """The answer per mechanism and overall: yes, no, or cannot be told, with the reason.
 
-Adding evidence of harm never turns "cannot be told" into "no": a no needs every interval to lie
-below a moderate effect.
+Adding evidence of harm never turns "cannot be told" into "no": a no needs every signal to rule out
+a moderate effect, and every mechanism that could show itself to be tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from agingbench.metrics.permutation import joint_score, p_value
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step
+from agingbench.telemetry.inference.evidence import ALPHA, HINTS, Mechanism, Signal, Step
 from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
 
 # Reasons of "cannot be told", the most telling first.
@@ -89,7 +89,8 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         return
 
     is_suspicious = mechanism.p <= ALPHA and mechanism.leading.large_enough()
-    if not is_suspicious and all(signal.rules_out_moderate() for signal in tested):
+    speaks = mechanism.p <= HINTS and mechanism.leading.large_enough()
+    if not speaks and _rules_out(tested):
         mechanism.answer = False
         mechanism.reason = "no evidence, and a moderate effect would have been seen"
         return
@@ -104,6 +105,17 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     else:
         reason = "no evidence, and a moderate effect could have been missed"
         _leave_open(mechanism, IMPRECISE, reason)
+
+
+def _rules_out(tested: list[Signal]) -> bool:
+    """Return whether the signals that can show a moderate effect rule it out; one has to.
+
+    Of those that are too vague to show it, it is enough that they do not speak for one.
+    """
+    clear = [signal for signal in tested if not signal.is_vague()]
+    vague = [signal for signal in tested if signal.is_vague()]
+    silent = not any(signal.speaks() for signal in vague)
+    return bool(clear) and silent and all(signal.rules_out_moderate() for signal in clear)
 
 
 def _decide_fired(mechanism: Mechanism) -> None:
@@ -152,7 +164,7 @@ def _coverage(tested: list[Signal]) -> str:
 
 def overall(
     null: NullModel,
-    mechanisms: Iterable[Mechanism],
+    mechanisms: Sequence[Mechanism],
     fired: list[str],
     effort: Signal,
     step: Step | None,
@@ -181,15 +193,25 @@ def overall(
             names = ", ".join(m.name for m in named)
             return None, f"{names}: {named[0].reason}", kind
 
+    unseen = [m for m in mechanisms if m.shows_itself and (m.p is None or m.weak)]
+    if unseen:
+        names = ", ".join(m.name for m in unseen)
+        return None, f"{names}: there was something to see, and too little of it", IMPRECISE
+
     own = [m for m in tested if m.name != "reliability"]
     if len(own) < LEAST_MECHANISMS:
         return None, "too little to see: fewer than two mechanisms could be tested", IMPRECISE
 
-    if effort.test is not None and not effort.rules_out_moderate():
+    if effort.test is not None and not (_rules_out([effort]) or _is_silent(effort)):
         return None, "calls per request: a moderate rise could have been missed", IMPRECISE
 
     names = ", ".join(m.name for m in tested)
     return False, f"no evidence; moderate aging would have been seen in {names}", None
+
+
+def _is_silent(effort: Signal) -> bool:
+    """Return whether calls per request are too vague to show anything, and do not speak."""
+    return effort.is_vague() and not effort.speaks()
 
 
 def _effort_rose(effort: Signal) -> bool:

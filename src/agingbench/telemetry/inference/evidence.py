@@ -33,6 +33,7 @@ ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
+HINTS = 0.15  # p-value of a mechanism down to which it may be answered "no"
 SPEAKS = 0.2  # p-value up to which a signal that counts half speaks for an effect
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
@@ -40,9 +41,14 @@ NEAR = 1e-9  # rounding at a floor or a ceiling
 WEIGHTS = {
     "effort_per_task": 0.5,
     "context_growth": 0.6,
-    "tool_argument_specificity": 0.6,
-    "rejections": 0.5,
+    "tool_argument_specificity": 0.5,
+    "tool_mix_drift": 0.5,
+    "rejections": 0.7,
 }
+# A "no" needs some dozen signals to rule out a moderate effect at once. Each is held to this part
+# of the half width of its interval, so that harm in one of them seldom gets a "no".
+RULES_OUT = 0.7
+VAGUE = 1.25  # half width of an interval, in moderate effects, from which a signal shows nothing
 # Of these it is enough for a "no" that nothing speaks for an effect.
 CORROBORATE = frozenset({"effort_per_task"})
 
@@ -150,7 +156,7 @@ class Signal:
         return self.large_enough() and bounds is not None and bounds[0] > 0
 
     def rules_out_moderate(self) -> bool:
-        """Return whether the interval lies below a moderate effect.
+        """Return whether a moderate effect is unlikely beside all other signals.
 
         Of a signal that counts half it is enough that nothing speaks for an effect: it is there to
         corroborate, and often too noisy to rule anything out.
@@ -158,11 +164,20 @@ class Signal:
         bounds = self.bounds()
         if bounds is None:
             return False
-        if bounds[1] < self.moderate:
+        middle = (bounds[0] + bounds[1]) / 2
+        if middle + RULES_OUT * (bounds[1] - middle) < self.moderate:
             return True
 
-        speaks = self.large_enough() and (self.p or 1.0) <= SPEAKS
-        return self.name in CORROBORATE and not speaks
+        return self.name in CORROBORATE and not self.speaks()
+
+    def speaks(self) -> bool:
+        """Return whether anything speaks for an effect."""
+        return self.large_enough() and (self.p or 1.0) <= SPEAKS
+
+    def is_vague(self) -> bool:
+        """Return whether a moderate effect could not show in this trace."""
+        bounds = self.bounds()
+        return bounds is None or bounds[1] - bounds[0] >= 2 * VAGUE * self.moderate
 
     def shows_plainly(self) -> bool:
         """Return whether the effect shows without regard to the work, too.
@@ -249,6 +264,7 @@ class Mechanism:
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
+    shows_itself: bool = False  # the trace holds what it would show in, whether tested or not
     answer: bool | None = None
     reason: str = ""
     open_because: str | None = None  # the kind of reason where the answer is open

@@ -25,6 +25,7 @@ from agingbench.telemetry.signals.compression import (
     compression_signals,
 )
 from agingbench.telemetry.signals.consistency import Consistency, consistency
+from agingbench.telemetry.signals.details import RevisionDetails
 from agingbench.telemetry.signals.effort import effort_signal
 from agingbench.telemetry.signals.interference import interference, mix_beyond_work, tool_mix
 from agingbench.telemetry.signals.maintenance import maintenance
@@ -32,14 +33,12 @@ from agingbench.telemetry.signals.reliability import reliability, reliability_si
 from agingbench.telemetry.signals.revision import revision
 
 # Shares of the level that are set aside, so that having or not having these changes no other test.
-RELIABILITY_LEVEL = 0.015
-OUTCOME_LEVEL = 0.005
+RELIABILITY_LEVEL = 0.012
+OUTCOME_LEVEL = 0.003
 HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 
-# What a mechanism gets of the level, against 1 for the others. A mix can drift as many ways as
-# there are tools, which makes it the hardest to see at the same level.
-# Outdated values have a level to be held against, and need less.
-SHARES = {"compression": 1.5, "interference": 1.75, "revision": 0.5, "maintenance": 1.25}
+# What a mechanism gets of the level, against 1 for the others: more where several signals share it.
+SHARES = {"compression": 1.25, "interference": 1.25, "revision": 1.25, "maintenance": 1.0}
 # What Holm asks of each, should it be the first.
 _ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
 # Effects of events have a test of their own.
@@ -120,7 +119,7 @@ def infer(
     step = _common_step(trace, null, all_tested, effort, work)
     for mechanism in all_tested:
         if would_fire(mechanism, null):
-            if mechanism.name not in NO_STEPS:
+            if mechanism.name not in NO_STEPS and not _holds_level(mechanism):
                 mechanism.step = step
             mechanism.grows_alone = grows_alone(mechanism)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
@@ -201,6 +200,12 @@ def _common_step(
             series.append(StepSeries(signal.values()[:, None], signal.weights()))
 
     return find_step(null, work.plain_nuisance, series)
+
+
+def _holds_level(mechanism: Mechanism) -> bool:
+    """Return whether outdated values fired by their share over the whole trace: no change at all."""
+    details = mechanism.details
+    return isinstance(details, RevisionDetails) and details.fired_by == "level"
 
 
 def _moves(signal: Signal) -> bool:

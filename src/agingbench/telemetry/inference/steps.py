@@ -13,7 +13,9 @@ from agingbench.metrics.trend import session_times
 from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
-LEVEL = 0.05  # at which a line is rejected for a step
+# At which a line is rejected for a step, by how many series move: that many things age at once is
+# less likely than that one thing changed which all of them show.
+LEVELS = (0.04, 0.06, 0.1, 0.4)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 STREAM = 9  # of random numbers
@@ -51,7 +53,7 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
     best = gains[:, 1:].max(axis=1)
     advantage = best - gains[:, 0]
     p_line = float((advantage >= advantage[0] - 1e-9).mean())
-    if advantage[0] <= 0 or p_line > LEVEL:
+    if p_line > LEVELS[min(len(series), len(LEVELS)) - 1]:
         return None
 
     place = int(places[int(np.argmax(gains[0, 1:]))])

@@ -21,6 +21,7 @@ from agingbench.telemetry.sessions.redone import RedoneWork
 from agingbench.telemetry.sessions.rereads import ReadHistory
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
+from agingbench.telemetry.sessions.told_log import ToldLog
 from agingbench.traces.name_table import NameTable
 
 SEVERAL_TOOLS = "several tools"
@@ -253,6 +254,7 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     reads_by_exposure: Counts = {}
     reads: int = 0
     rereads: int = 0
+    repeats: int = 0  # lookups that were asked before
     timeline: ResultTimeline = msgspec.field(default_factory=ResultTimeline)
     behaviour: TraceBehaviour = msgspec.field(default_factory=TraceBehaviour)
 
@@ -400,6 +402,7 @@ class TraceSessions:
         self.joined = NameTable()  # sessions that are part of another one -> its place
         self.values = Observations()
         self.facts = FactLog()
+        self.told = ToldLog()
         self.evidence_index = EvidenceIndex()
         self.attributes: list[str] = []
         self.mode = "no_records"  # how sessions were told apart

@@ -26,8 +26,10 @@ from agingbench.telemetry.sessions.look_alikes import (
 from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
 from agingbench.telemetry.sessions.rereads import (
     FILE,
+    LOOKUP,
     SEARCHES,
     ReadHistory,
+    asked_of,
     read_targets,
     searched_name,
     target_of,
@@ -234,6 +236,7 @@ class CallReader:
     ) -> None:
         """Count what a call reads, and whether it was before the agent already."""
         reading = session.reading
+        self._add_lookup(event, session, tool, sums, kind, files)
         is_change = kind in (EDITING, WRITING) or sums.is_edit
         is_read = kind in (READING, SHELL) and files is not None
         if not is_change and not is_read:
@@ -269,6 +272,39 @@ class CallReader:
 
         history.failed = None
 
+    def _add_lookup(
+        self,
+        event: Event,
+        session: TraceSession,
+        tool: str,
+        sums: ToolSums,
+        kind: str,
+        files: list[str] | None,
+    ) -> None:
+        """Count a search or another lookup, and whether the same was asked before."""
+        if sums.is_edit or sums.is_bookkeeping:
+            return
+
+        arguments = event.command if event.arguments is None else event.arguments
+        asked = asked_of(kind, tool, arguments, files)
+        if asked is None:
+            return
+
+        history = session.reading.reads
+        if history is None:
+            history = session.reading.reads = ReadHistory()
+
+        label = f"{LOOKUP} {history.lookup_exposure()}"
+        repeats = history.add_lookup((event.thread or "") + asked)
+        if repeats is not None:
+            session.add_read(label, repeats)
+            if repeats:
+                session.repeats += 1
+                if session.repeats <= MOST_MARKED:
+                    kind_of_evidence = "repeated_lookups"
+                    index = self.trace.evidence_index
+                    index.add(session.arrival, kind_of_evidence, event.source)
+
     def add_visits(
         self,
         event: Event,
@@ -286,6 +322,7 @@ class CallReader:
             visits = reading.visits = TargetVisits()
             visits.begin(reading.named)
 
+        visits.calls += 1
         name = searched_name(event.command if arguments is None else arguments)
         if name is not None and visits.knows_name(name) and reading.reads is not None:
             # To look for a file that was visited is as much a repeat as to read it again.

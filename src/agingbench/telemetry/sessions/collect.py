@@ -156,7 +156,9 @@ class _Collector:
         if told is None:
             told = session.reading.told = ToldValues()
         turn.asked_again = told.add_turn(text, last_words)
-        self.trace.facts.add_request(text, session.arrival, math.nan if time is None else time)
+        at = math.nan if time is None else time
+        self.trace.facts.add_request(text, session.arrival, at)
+        self.trace.told.add_request(text, session.arrival, at)
         session.reading.named = named_targets(text)
         if session.reading.visits is not None:
             session.reading.visits.begin(session.reading.named)
@@ -189,6 +191,8 @@ class _Collector:
                 turn.reply = text[:TURN_TEXT]
                 if event.call_type is None:
                     session.reading.redone.add_text(text)
+                    at = math.nan if time is None else time
+                    self.trace.told.add_answer(text, event, session.arrival, at)
 
         if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
             session.durations.append(float(event.duration_ms))
@@ -226,6 +230,10 @@ class _Collector:
         if event.thread is None and not sums.is_bookkeeping:
             self.calls.add_visits(event, session, tool, entity, kind, files)
 
+        if event.thread is None:
+            at = math.nan if time is None else time
+            given = event.command if event.arguments is None else event.arguments
+            self.trace.told.add_call(tool, given, event, session.arrival, at)
         if call_id is not None:
             values = self.calls.given_values(event, session, tool, time)
             reading.pending_calls[call_id] = (entity, label, values)
@@ -265,6 +273,8 @@ class _Collector:
                 self.trace.evidence_index.add(session.arrival, "error_rate", event.source)
             if reading.turn is not None:
                 reading.turn.errors += 1
+            if reading.reads is not None:
+                reading.reads.lookup_failed()
             if reading.reads is not None and entity is not None:
                 reading.reads.failed = target_of(entity)
 
@@ -284,6 +294,7 @@ class _Collector:
         if is_json or (asked and len(text) < SHORT_RESULT):
             at = math.nan if time is None else time
             self.trace.facts.add_result(text, asked, session.arrival, at)
+            self.trace.told.add_result(text, session.arrival, at)
 
     def system(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Note a change of the system prompt."""

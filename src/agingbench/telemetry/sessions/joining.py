@@ -26,6 +26,7 @@ from agingbench.telemetry.sessions.facts import Display, FactLog, GivenCall, Tel
 from agingbench.telemetry.sessions.observations import Places, moved
 from agingbench.telemetry.sessions.timeline import MOST as LONGEST_TIMELINE
 from agingbench.telemetry.sessions.timeline import ResultTimeline
+from agingbench.telemetry.sessions.told_log import Mention, Statement
 
 MOST_SESSIONS = 10_000  # that are tested one by one
 MOST_TURNS = 5  # of a group, that are kept; a session alone may have more
@@ -39,7 +40,7 @@ _SUMS = (
 _BEHAVIOUR_SUMS = tuple(
     field.name for field in msgspec.structs.fields(TraceBehaviour) if field.type in (int, float)
 )
-Row = TypeVar("Row", GivenCall, Display, Telling)
+Row = TypeVar("Row", GivenCall, Display, Telling, Statement, Mention)
 K = TypeVar("K")
 
 
@@ -239,6 +240,9 @@ def _move(trace: TraceSessions, group: Places) -> None:
     facts.calls = _moved_rows(facts.calls, group)
     facts.displays = _moved_rows(facts.displays, group)
     facts.tellings = _moved_rows(facts.tellings, group)
+    told = trace.told
+    told.statements = _moved_rows(told.statements, group)
+    told.mentions = _moved_rows(told.mentions, group)
 
 
 def _moved_rows(rows: Sequence[Row], group: Places) -> list[Row]:

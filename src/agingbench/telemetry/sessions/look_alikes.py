@@ -1,8 +1,9 @@
 """Targets that were mistaken for another of nearly the same name.
 
 A target is a file, or a record that a call names. Its first visit in a session is a mistake when it
-looks like one that the request names, or like one visited before, while the request does not name
-it. The same asked of another tool is a mistake too.
+looks like one that the request names; or when, right after it, the agent goes to another new one
+that looks like it, while the request does not name the first. The same asked of a tool of nearly
+the same name is a mistake too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from agingbench.telemetry.sessions.given_fields import given_records
 
 ALIKE = 0.75  # of the letters that two words have in common, in order
 FILE = "file"
+TOOL = "tool"
+RIGHT_AFTER = 3  # calls within which the right target follows the wrong one
 MOST_VISITS = 40  # of a request, that are compared
 MOST_KNOWN = 300  # targets of a session that are remembered
 MOST_NAMED = 20  # targets that a request names
@@ -63,11 +66,14 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     named: tuple[str, ...] = ()
     names: set[str] = set()  # of the files known, with and without their endings
     last_call: tuple[str, tuple[str, ...]] = ("", ())  # tool, and the records it names
+    calls: int = 0
+    last_new: tuple[str, int] = ("", 0)  # a target visited for the first time, and at which call
 
     def begin(self, named: tuple[str, ...]) -> None:
         """Note a request by the targets that it names."""
         self.named = named
         self.order.clear()
+        self.last_new = ("", 0)
 
     def add_file(self, file: str, folders: FoldersOfNames) -> Visit | None:
         """Count a file that a call reads or changes; `folders` are those of the whole trace."""
@@ -79,11 +85,10 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         last_tool, last_records = self.last_call
         self.last_call = (tool, tuple(records))
         was_asked = bool(records) and tuple(records) == last_records and tool != last_tool
-        if was_asked and alike_tools(tool, last_tool):
-            return [Visit(f"record {'named' if self.named else 'open'}", True)]
-
+        mistaken = was_asked and alike_tools(tool, last_tool)
+        found = [Visit(TOOL, mistaken)] if records else []
         visits = [self._add("record", record, folders) for record in records]
-        return [visit for visit in visits if visit is not None]
+        return found + [visit for visit in visits if visit is not None]
 
     def knows_name(self, name: str) -> bool:
         """Return whether a file of that name, with or without its ending, was visited."""
@@ -100,8 +105,12 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
             if len(same_name) < MANY_FOLDERS:
                 same_name.add(folder)
 
-        is_new = target not in self.known
-        mistaken = is_new and self._is_mistake(target, folders)
+        if target in self.known:
+            return None
+
+        mistaken = self._is_mistake(target, folders)
+        # One mistake is counted once: not again by what follows it.
+        self.last_new = ("", 0) if mistaken else (target, self.calls)
         if len(self.known) < MOST_KNOWN:
             self.known[target] = None
             if kind == FILE:
@@ -111,19 +120,20 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
     def _is_mistake(self, target: str, folders: FoldersOfNames) -> bool:
         """Return whether a new target was taken for another one."""
-        if any(_is_named(target, named) for named in self.named):
-            return False
-        if any(alike(target, named, True) for named in self.named):
+        is_named = any(_is_named(target, named) for named in self.named)
+        if not is_named and any(alike(target, named, True) for named in self.named):
             return True
+
+        last, at = self.last_new
+        if not last or self.calls - at > RIGHT_AFTER or not _may_be_mixed_up(target, last):
+            return False
+        if any(_is_named(last, named) for named in self.named):
+            return False
 
         # A name that stands in many folders is no look-alike of itself.
         name = target.rpartition("/")[2]
         is_common = len(folders.get(name, ())) >= MANY_FOLDERS
-        for other in self.known:
-            if alike(target, other, False):
-                return not (is_common and other.endswith(name))
-
-        return False
+        return not (is_common and last.endswith(name))
 
 
 @lru_cache(maxsize=4_096)
@@ -209,6 +219,26 @@ def alike(target: str, other: str, was_named: bool) -> bool:
         return was_named and _one_digit(first, second)
 
     return _words_alike(_PARTS.findall(first), _PARTS.findall(second))
+
+
+def _may_be_mixed_up(target: str, last: str) -> bool:
+    """Return whether one may have been opened for the other.
+
+    Numbered parts are read one after the other: of ids, only two digits that changed places count.
+    """
+    return alike(target, last, False) or _swapped(target, last)
+
+
+def _swapped(first: str, second: str) -> bool:
+    """Return whether two ids differ in two neighbouring digits that changed places."""
+    if len(first) != len(second):
+        return False
+
+    apart = [i for i in range(len(first)) if first[i] != second[i]]
+    if len(apart) != 2 or apart[1] != apart[0] + 1:
+        return False
+    ends = first[apart[0] : apart[1] + 1]
+    return ends.isdigit() and ends[::-1] == second[apart[0] : apart[1] + 1]
 
 
 def _ending(name: str) -> tuple[str, str]:

@@ -18,6 +18,8 @@ _OWNS_UP = re.compile(
     r"you(?:['’]re| are) (?:absolutely |quite |completely )?right"
     r"|my (?:mistake|bad|fault|error)|sorry|apologi[sz]e|apologies"
     r"|i (?:see|misread|misunderstood|missed|mixed|overlooked|should have)\b"
+    r"|(?:it(?:'s| is) |now )?(?:corrected|undone|reverted|put back|changed back)\b"
+    r"|(?:ist |wieder |jetzt )?(?:korrigiert|rückgängig|zurückgesetzt|berichtigt)\b"
     r"|good (?:catch|point)|fair point|oops|right[,.] (?:i|that|fix)|understood[,.]|fixing that"
     r"|entschuldig|tut mir leid|(?:du hast|sie haben) recht|mein fehler|stimmt[,.]|verstanden[,.]"
     r"|perdón|disculpa|lo siento|tienes razón|mi error"
@@ -61,7 +63,7 @@ class RedoneWork(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
             self.now.add(target)
 
     def add_text(self, text: str) -> None:
-        """Note what the agent says; its first words count."""
-        if not self.has_spoken:
+        """Note what the agent says: its first words of a turn count, and any short answer."""
+        if not self.has_spoken or len(text) <= LOOKED_AT:
             self.has_spoken = True
-            self.owns_up = _OWNS_UP.match(text[:LOOKED_AT].lstrip(" *_#>-")) is not None
+            self.owns_up |= _OWNS_UP.match(text[:LOOKED_AT].lstrip(" *_#>-")) is not None

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from agingbench.telemetry.sessions.shell_reads import shell_command
-from agingbench.telemetry.sessions.tool_kinds import SHELL
+from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WRITING
 
 MOST_TARGETS = 1_000  # of a session, that are remembered
 MOST_RESTING = 200  # that are remembered while another session goes on
@@ -25,12 +25,15 @@ MOST_PARTS = 6  # of a file, that are remembered
 COVERED = 0.5  # share of a part that was seen before, from which it is seen again
 LONGEST_PART = 2_000.0  # lines that a read without a limit is taken for
 FILE = "file"
+LOOKUP = "lookup"
+MOST_LOOKUPS = 1_000  # of a session, that are remembered
 LONGEST_ASKED = 300  # characters of a lookup that tell it from another
 # Arguments of a search: it goes to no one thing.
 SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
 _WILD = re.compile(r"\\[bB.]?|\*\*/|[*^$]+")
 _FILE_NAME = re.compile(r"[\w-]{3,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}|[A-Za-z]\w*[_-]\w{2,}")
 _FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w-]{3,}\.[A-Za-z]\w{0,4})['\"*]*(?:\s|$)")
+_SEARCH = re.compile(r"(?:^|&&|;)\s*(?:rg|grep|ag|ack|git grep|find|fd)\s")
 _SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
 
 
@@ -52,6 +55,28 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     written_at: dict[str, int] = {}
     failed: str | None = None  # what the last call was about, where that failed
     compacted: bool = False
+    asked: dict[int, None] = {}  # lookups of the session
+    last_asked: int | None = None
+
+    def add_lookup(self, asked: str) -> bool | None:
+        """Note a lookup; return whether it repeats one, None where there was none before."""
+        number = hash(asked)
+        repeats = number in self.asked if self.asked else None
+        if len(self.asked) < MOST_LOOKUPS:
+            self.asked[number] = None
+        self.last_asked = None if repeats else number
+        return repeats
+
+    def lookup_failed(self) -> None:
+        """Forget the last lookup: to ask again what brought nothing is no repeat."""
+        if self.last_asked is not None:
+            self.asked.pop(self.last_asked, None)
+            self.last_asked = None
+
+    def lookup_exposure(self) -> str:
+        """Return how much there is to look up again, as for reads."""
+        size = min(5, len(self.asked).bit_length())
+        return f"{size}c" if self.compacted else str(size)
 
     def add_change(self, target: str, number: int, is_file: bool) -> None:
         """Note that the agent changed something; of a file it knows what stands there."""
@@ -148,6 +173,28 @@ def searched_name(arguments: Any) -> str | None:
     command = shell_command(arguments)
     found = _FIND.search(command[:LONGEST_ASKED]) if command else None
     return None if found is None else found.group(1).casefold()
+
+
+def asked_of(kind: str, tool: str, arguments: Any, files: Sequence[str] | None) -> str | None:
+    """Return what a lookup asks, word for word; None for a call that is none.
+
+    A lookup is a search, or a call of a tool that neither reads nor changes files.
+    """
+    if kind == SHELL:
+        command = shell_command(arguments) or ""
+        return f"{tool} {command[:LONGEST_ASKED]}" if _SEARCH.search(command) else None
+    if not isinstance(arguments, dict) or not arguments:
+        return None
+
+    is_search = not SEARCHES.isdisjoint(arguments)
+    if (
+        kind in (EDITING, WRITING)
+        or (kind == READING and not is_search)
+        or (files and not is_search)
+    ):
+        return None
+
+    return f"{tool} {repr(sorted(arguments.items(), key=str))[:LONGEST_ASKED]}"
 
 
 def read_targets(

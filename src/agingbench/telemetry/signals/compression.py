@@ -23,8 +23,8 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSessions,
     TurnSums,
 )
+from agingbench.telemetry.sessions.rereads import LOOKUP
 from agingbench.telemetry.signals.details import CompressionDetails, Trajectory
-from agingbench.telemetry.signals.known_again import lookups
 
 LEAST_OBSERVATIONS = 20  # over all sessions, below which a signal is not tested
 RARE_SCALE = 4.0  # repeats differ mostly by chance, so that long sessions count for more
@@ -43,6 +43,7 @@ def compression_signals(trace: TraceSessions) -> list[Signal]:
         _argument_specificity(trace),
         _reread_rate(trace.sessions),
         _asked_again(trace),
+        _repeated_lookups(trace.sessions),
     ]
 
 
@@ -59,7 +60,7 @@ def compression(
 
     return Mechanism(
         name="compression",
-        derived_from="context_growth+tool_argument_specificity+rereads+asked_again",
+        derived_from="context_growth+tool_argument_specificity+rereads+asked_again+lookups",
         signals=signals,
         test=joint_test(signals),
         details=_details(trace.sessions),
@@ -288,11 +289,11 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
 def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
     # Minus what is usual for the kind of read and for how much there was to read again: searching
     # more, or longer sessions, are other work and not another memory.
-    totals = [count_totals(session.reads_by_exposure) for session in sessions]
+    totals = [_of_lookups(session.reads_by_exposure, False) for session in sessions]
     values, counts = beyond_tool(totals)
     rereads = sum(row[1] for total in totals for row in total.values())
     level = rereads / max(1, sum(counts))
-    turns = [turn.reads for session in sessions for turn in session.turns]
+    turns = [_lookup_counts(turn.reads, False) for s in sessions for turn in s.turns]
 
     return Signal(
         name="reread_rate",
@@ -300,8 +301,40 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         rising_is_bad=True,
         trajectory=shifted(values, level),
         counts=counts,
-        minimum=0.06,
-        moderate=0.15,
+        minimum=0.05,
+        moderate=0.12,
+        ceiling=None,
+        floor=None,
+        scale=RARE_SCALE,
+        beside_tools=False,
+        turns=count_turns(turns, tool_means(totals)),
+    )
+
+
+def _lookup_counts(counts: Counts, lookups: bool) -> Counts:
+    """Return the counts of lookups, or those of reads."""
+    return {label: row for label, row in counts.items() if label.startswith(LOOKUP) == lookups}
+
+
+def _of_lookups(counts: Counts, lookups: bool) -> ToolTotals:
+    return count_totals(_lookup_counts(counts, lookups))
+
+
+def _repeated_lookups(sessions: Sequence[TraceSession]) -> Signal:
+    """Return how many searches and other lookups ask word for word what was asked before."""
+    totals = [_of_lookups(session.reads_by_exposure, True) for session in sessions]
+    values, counts = beyond_tool(totals)
+    repeats = sum(row[1] for total in totals for row in total.values())
+    turns = [_lookup_counts(turn.reads, True) for s in sessions for turn in s.turns]
+
+    return Signal(
+        name="repeated_lookups",
+        unit="share of lookups that were asked before, last minus first session",
+        rising_is_bad=True,
+        trajectory=shifted(values, repeats / max(1, sum(counts))),
+        counts=counts,
+        minimum=0.03,
+        moderate=0.07,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
@@ -311,23 +344,23 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
 
 
 def _asked_again(trace: TraceSessions) -> Signal:
-    """Return how many turns and lookups bring what was known before."""
+    """Return how many turns bring what the user had said before."""
     shares: Trajectory = []
     counts = []
-    for session, (shows, repeats) in zip(trace.sessions, lookups(trace), strict=True):
-        questions = sum(turn.asked_again for turn in session.turns)
-        n = session.n_turns + shows
-        shares.append((questions + repeats) / n if n else None)
-        counts.append(n)
+    for session in trace.sessions:
+        later = session.turns[1:]
+        questions = sum(turn.asked_again for turn in later)
+        shares.append(questions / len(later) if later else None)
+        counts.append(len(later))
 
     return Signal(
         name="asked_again",
-        unit="share of turns and lookups that bring what was known, last minus first session",
+        unit="share of turns that bring what was known, last minus first session",
         rising_is_bad=True,
         trajectory=shares,
         counts=counts,
-        minimum=0.05,
-        moderate=0.12,
+        minimum=0.03,
+        moderate=0.07,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,

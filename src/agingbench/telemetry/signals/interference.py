@@ -22,7 +22,8 @@ from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
-from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.aggregates import Counts, TraceSession, TraceSessions
+from agingbench.telemetry.sessions.look_alikes import TOOL
 from agingbench.telemetry.signals.compression import (
     add_trend_test,
     beyond_tool,
@@ -41,6 +42,8 @@ BASELINE = 3  # sessions
 SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
 HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
+LEAST_VISITS = 20  # of a kind of target
+DILUTED = 0.25  # share of mistakes, against the kind with most, below which a kind is left out
 POOL = "other tools"
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
@@ -97,11 +100,12 @@ def interference(
     signal.interval = (fit.excess - half, fit.excess + half)
 
     # Both are tested together on the same orderings.
-    mistakes = look_alike_signal(trace.sessions)
-    values = zero_filled(mistakes.trajectory)[:, None]
-    mistakes.adjusted = work.without_requests(values, mistakes.turns)[:, 0]
-    add_trend_test(mistakes, null, serial, work)
-    mechanism.signals.append(mistakes)
+    for mistakes in (look_alike_signal(trace.sessions), look_alike_tools(trace.sessions)):
+        values = zero_filled(mistakes.trajectory)[:, None]
+        mistakes.adjusted = work.without_requests(values, mistakes.turns)[:, 0]
+        add_trend_test(mistakes, null, serial, work)
+        mechanism.signals.append(mistakes)
+
     mechanism.test = joint_test(mechanism.signals)
 
     details.tools_that_moved = _moves(names, fit)
@@ -119,26 +123,57 @@ def interference(
 
 
 def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
-    """Return the share of visited targets that were taken for another of nearly the same name."""
-    totals = [count_totals(session.target_visits) for session in sessions]
+    """Return the share of new targets that were taken for another of nearly the same name."""
+    what = "share of visits to what only looks like the target"
+    return _mistakes("look_alike_visits", what, sessions, False)
+
+
+def look_alike_tools(sessions: Sequence[TraceSession]) -> Signal:
+    """Return the share of calls whose tool was taken for another of nearly the same name."""
+    what = "share of calls to what only looks like the tool"
+    return _mistakes("look_alike_tools", what, sessions, True)
+
+
+def _mistakes(name: str, what: str, sessions: Sequence[TraceSession], of_tools: bool) -> Signal:
+    kept = _mistaken_kinds(sessions, of_tools)
+    totals = [count_totals(_of_kinds(session.target_visits, kept)) for session in sessions]
     values, counts = beyond_tool(totals)
     mistakes = sum(row[1] for total in totals for row in total.values())
-    turns = [turn.target_visits for session in sessions for turn in session.turns]
+    turns = [_of_kinds(turn.target_visits, kept) for s in sessions for turn in s.turns]
 
     return Signal(
-        name="look_alike_visits",
-        unit="share of visits to what only looks like the target, last minus first session",
+        name=name,
+        unit=f"{what}, last minus first session",
         rising_is_bad=True,
         trajectory=shifted(values, mistakes / max(1, sum(counts))),
         counts=counts,
-        minimum=0.03,
-        moderate=0.07,
+        minimum=0.02,
+        moderate=0.045,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
         beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
     )
+
+
+def _mistaken_kinds(sessions: Sequence[TraceSession], of_tools: bool) -> set[str]:
+    """Return the kinds of targets that are mistaken at all; the others would only dilute these."""
+    totals: dict[str, list[int]] = {}
+    for session in sessions:
+        for label, (n, hits) in session.target_visits.items():
+            if (label == TOOL) == of_tools:
+                total = totals.setdefault(label, [0, 0])
+                total[0] += n
+                total[1] += hits
+
+    shares = {label: hits / n for label, (n, hits) in totals.items() if n >= LEAST_VISITS}
+    most = max(shares.values(), default=0.0)
+    return {label for label, share in shares.items() if share >= DILUTED * most}
+
+
+def _of_kinds(visits: Counts, kinds: set[str]) -> Counts:
+    return {label: row for label, row in visits.items() if label in kinds}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,10 @@ from agingbench.telemetry.signals.user_turns import corrects
 
 MINIMUM = 0.05
 MODERATE = 0.10
+# Ten points of the calls that can go wrong are about seven of all results: retries that work, and
+# calls that hardly ever fail, stand between.
+LEAST_ERRORS = 0.035
+MODERATE_ERRORS = 0.07
 CLEAR = 2.0  # standard deviations of chance in a moderate effect: it would not be missed
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 LISTED = 5
@@ -129,8 +133,8 @@ def _errors(sessions: Sequence[TraceSession]) -> Signal:
         rising_is_bad=True,
         trajectory=trajectory,
         counts=counts,
-        minimum=MINIMUM,
-        moderate=MODERATE,
+        minimum=LEAST_ERRORS,
+        moderate=MODERATE_ERRORS,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,

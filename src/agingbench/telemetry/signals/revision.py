@@ -2,7 +2,9 @@
 
 1. Propagation: a result or the user showed a new value of something, and a later call still gives
    the old one; found from data, in union with what the names of arguments tell.
-2. Corrections: the user says that a value is outdated (weak: by text patterns alone), tested beside
+2. Told values: what the user said of something in passing, and what calls and answers give of it;
+   beside the first, and alone where that has nothing to show.
+3. Corrections: the user says that a value is outdated (weak: by text patterns alone), tested beside
    it, and alone where there are too few uses.
 """
 
@@ -29,6 +31,7 @@ from agingbench.telemetry.signals.details import (
     Trajectory,
     record_place,
 )
+from agingbench.telemetry.signals.told_values import told_uses
 from agingbench.telemetry.signals.value_facts import facts_uses
 from agingbench.telemetry.signals.value_uses import (
     MOST_EVIDENCE,
@@ -41,6 +44,7 @@ from agingbench.telemetry.signals.value_uses import (
 )
 
 LEAST_USES = 12
+LEAST_REPLACED = 4  # values that the user says hold no more, from which something can be outdated
 KEEPS = 0.7  # share of the earlier half that the later half has to keep
 TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
 MOST_USES = 20_000  # more are thinned evenly
@@ -49,9 +53,11 @@ MOST_CELLS = 4_000_000  # permutations times uses
 STREAM = 5  # of random numbers
 # Where the uses come from, best first; the card counts from 1.
 PROPAGATION = 0
+TOLD = 1
 CORRECTIONS = 2
 SOURCES = {
     PROPAGATION: "tool_result_update_propagation",
+    TOLD: "told_value_propagation",
     CORRECTIONS: "user_correction_text_patterns_fallback",
 }
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
@@ -64,15 +70,24 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     uses = union(from_data, propagation(trace, attributes))
     tier = PROPAGATION
 
-    if len(uses) < LEAST_USES:
+    told = told_uses(trace, uses.places if uses.stale.any() else frozenset())
+    if len(told) >= LEAST_USES and not uses.stale.any():
+        uses = told
+        tier = TOLD
+    elif len(told) >= LEAST_USES:
+        tier = PROPAGATION if len(uses) >= len(told) else TOLD
+        uses = union(uses, told)
+    elif len(uses) < LEAST_USES:
         uses = corrections(trace)
         tier = CORRECTIONS
 
     mechanism = _mechanism(trace, null, uses, tier, alpha)
+    mechanism.shows_itself = trace.told.replaced >= LEAST_REPLACED
     details = mechanism.details
     assert isinstance(details, RevisionDetails)
     details.found_in = sorted(f"{tool}.{attribute}" for tool, attribute in covered)
-    details.stale_values = [StaleValue(*pair) for pair in from_data.given]
+    given = [*from_data.given, *told.given]
+    details.stale_values = [StaleValue(*pair) for pair in given[-MOST_EVIDENCE:]]
 
     # An argument that goes back to the value before its last one: shown, and no ground to fire.
     reversions = self_reversion(trace)
@@ -106,8 +121,8 @@ def _mechanism(
         rising_is_bad=True,
         trajectory=trajectory,
         counts=[int(count) for count in counts],
-        minimum=0.10,
-        moderate=0.25,
+        minimum=0.10 if tier == PROPAGATION else 0.05,
+        moderate=0.25 if tier == PROPAGATION else 0.12,
     )
 
     details = RevisionDetails(

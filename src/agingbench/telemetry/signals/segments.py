@@ -21,6 +21,8 @@ RARE = 0.15  # share of the units after an event below which, and
 USUAL = 0.85  # above which nothing can be compared
 # The new model's or client's own ways cannot be told from damage unless other events hurt too.
 CONFOUNDERS = frozenset({"model_change", "client_change"})
+SWAP = "model_change"
+OFTEN = 6  # sessions with a swap, from which swaps are tested alone
 NEVER = frozenset({"resume"})
 
 
@@ -64,6 +66,8 @@ class Segments:
         kinds = self.kinds()
         without = [kind for kind in kinds if kind not in CONFOUNDERS]
         alone = [[kind] for kind in without if self._times(kind) >= LEAST_EVENTS]
+        # A model that comes and goes is no change of its own ways for good.
+        alone += [[kind] for kind in kinds if kind == SWAP and self._times(kind) >= OFTEN]
         groups = [group for group in (*alone, without, kinds) if group]
         found: list[Exposure] = []
         notes: list[str] = []

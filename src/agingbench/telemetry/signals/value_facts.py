@@ -7,18 +7,26 @@ they change for good. Choices, flags and values that the agent sets itself fail 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import msgspec
 import numpy as np
 
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.sessions.facts import RESULT, Display, FactLog, GivenCall, Telling
+from agingbench.telemetry.sessions.facts import RESULT, GivenCall
 from agingbench.telemetry.signals.value_uses import MOST_EVIDENCE, ValueUses
+from agingbench.telemetry.signals.value_witnesses import (
+    Key,
+    Shown,
+    Witnesses,
+    merged,
+    read_witnesses,
+    told_of,
+    when,
+)
 
 LEAST_USES = 10  # of a candidate
 LEAST_CHANGES = 3  # of shown values, over all keys
@@ -37,23 +45,6 @@ SELDOM = 1 / 3
 LEAST_RECENT = 45  # uses of values replaced in their session, that can stand alone
 OTHER_KEYS = 12  # that chance is estimated from
 
-_WORD = re.compile(r"[\w./:@+#-]+")
-_PART = re.compile(r"[^\W_]+")
-
-Key = tuple[int, ...]  # numbers of the values that say which thing is meant
-
-
-@dataclass
-class Shown:
-    """What was shown of one thing under one name: times and values, in order."""
-
-    times: list[float] = field(default_factory=list)
-    values: list[int] = field(default_factory=list)
-
-    def before(self, time: float) -> list[int]:
-        """Return the values shown before a time."""
-        return self.values[: bisect_left(self.times, time)]
-
 
 class Use(msgspec.Struct, frozen=True, gc=False):
     """One call that gives a value for a key."""
@@ -63,42 +54,6 @@ class Use(msgspec.Struct, frozen=True, gc=False):
     key: Key
     value: int
     place: int
-
-
-class Told(msgspec.Struct, frozen=True, gc=False):
-    """One clause: the words that may be values, and all that say what it is about."""
-
-    time: float
-    words: tuple[int, ...]
-    about: frozenset[int]
-    order: int
-    by_user: bool
-    denies: bool
-    whole: bool = False  # a sentence of several clauses
-
-
-class Saying(msgspec.Struct, frozen=True, gc=False):
-    """Values of one thing that were shown, or that one clause or sentence names."""
-
-    time: float
-    order: int
-    values: tuple[int, ...]
-    by_user: bool = False
-    denies: bool = False
-    whole: bool = False
-
-
-@dataclass(frozen=True)
-class Witnesses:
-    """What a trace shows and tells, to be looked up by value or word."""
-
-    facts: FactLog
-    rank: dict[int, int]  # place of a session by its number of arrival
-    timed: bool
-    displays: dict[int, list[int]]  # value -> numbers of the displays that hold it
-    tellings: list[Told]
-    by_word: dict[int, list[int]]  # word of a thing -> numbers of the clauses about it
-    saying: dict[int, list[int]]  # value -> numbers of the clauses that say it
 
 
 @dataclass
@@ -144,12 +99,9 @@ class Opportunity(msgspec.Struct, frozen=True, gc=False):
 def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     """Return the uses of every accepted candidate, and which (tool, argument) they cover."""
     facts = trace.facts
-    rank = {session.arrival: i for i, session in enumerate(trace.sessions)}
-    timed = not trace.logical
-    told = _tellings(facts, rank, timed) if facts.calls else ([], {}, {})
-    witnesses = Witnesses(facts, rank, timed, _by_value(facts, rank), *told)
+    witnesses = read_witnesses(trace)
     accepted = _without_keys(_accepted(witnesses))
-    starts = _starts(trace, timed)
+    starts = _starts(trace, witnesses.timed)
     rows: list[Opportunity] = []
 
     for candidate in accepted:
@@ -175,6 +127,7 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
         entities=sum(len(candidate.shown) for candidate in accepted),
         evidence=[(row.use.session, facts.place(row.use.place)) for row in stale_rows],
         given=[(facts.texts[row.use.value], facts.texts[row.current]) for row in stale_rows],
+        places=frozenset(facts.place(row.use.place) for row in rows),
     )
     return uses, covered
 
@@ -298,27 +251,6 @@ def _combinations(
                 yield keys, value
 
 
-def _by_value(facts: FactLog, rank: dict[int, int]) -> dict[int, list[int]]:
-    """Return the numbers of the displays that hold each value, in order."""
-    index: dict[int, list[int]] = {}
-    for number, display in enumerate(facts.displays):
-        if display.session not in rank:
-            continue
-        held = {value for _, value in display.pairs}
-        held.update(display.about)
-        for value in held:
-            index.setdefault(value, []).append(number)
-
-    return index
-
-
-def _when(timed: bool, rank: dict[int, int], row: GivenCall | Display | Telling) -> float:
-    """Return when something happened: its time, else its session and its order of arrival."""
-    if timed and row.time == row.time:
-        return row.time
-    return rank[row.session] + row.order * 1e-9
-
-
 class _Given(msgspec.Struct, frozen=True, gc=False):
     """One call, with its arguments by name."""
 
@@ -329,7 +261,7 @@ class _Given(msgspec.Struct, frozen=True, gc=False):
 
 
 def _given(witnesses: Witnesses, call: GivenCall) -> _Given:
-    time = _when(witnesses.timed, witnesses.rank, call)
+    time = when(witnesses.timed, witnesses.rank, call)
     return _Given(time, witnesses.rank[call.session], dict(call.pairs), call.place)
 
 
@@ -358,200 +290,14 @@ def _candidate(
     for thing in things:
         _add_shown(witnesses, thing, values, by_name)
 
-    told = _told(witnesses, things, values)
+    told = told_of(witnesses, things, values)
     name = _name_shown_under(by_name, uses)
-    shown = _merged(by_name.get(name, {}) if name is not None else {}, told)
+    shown = merged(by_name.get(name, {}) if name is not None else {}, told)
     if not shown:
         return None
 
     candidate = Candidate(tool, keys, value, uses, shown)
     return candidate if _speaks_for(candidate) else None
-
-
-def _told(witnesses: Witnesses, things: Sequence[Key], values: set[int]) -> dict[Key, list[Saying]]:
-    """Return what clauses and sentences say of the things, with the values that they name."""
-    told: dict[Key, list[Saying]] = {}
-    by_word = witnesses.by_word
-    saying: set[int] = set()
-    for value in values:
-        saying.update(witnesses.saying.get(value, ()))
-    if not saying:
-        return told
-
-    things_of: dict[int, int] = {}  # sentence -> how many things it names
-    found: list[tuple[Key, int]] = []
-    for thing in things:
-        words = _words_of(witnesses.facts, thing, by_word)
-        if words is None:
-            continue
-
-        rarest = min(words, key=lambda word: len(by_word.get(word, ())))
-        for number in by_word.get(rarest, ()):
-            if number in saying and words <= witnesses.tellings[number].about:
-                things_of[number] = things_of.get(number, 0) + 1
-                found.append((thing, number))
-
-    for thing, number in found:
-        row = witnesses.tellings[number]
-        if row.whole and things_of[number] > 1:
-            continue
-
-        given = [word for word in row.words if word in values and word not in thing]
-        if given:
-            one = Saying(row.time, row.order, tuple(given), row.by_user, row.denies, row.whole)
-            told.setdefault(thing, []).append(one)
-
-    return told
-
-
-def _words_of(
-    facts: FactLog, thing: Key, told: Mapping[int, Sequence[int]] | None = None
-) -> frozenset[int] | None:
-    """Return the words that name a thing; None where one of them was never told.
-
-    A word such as `orders_api` that nobody says is looked for in its parts.
-    """
-    numbers: set[int] = set()
-    for part in thing:
-        words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(facts.texts[part])]
-        for word in words:
-            number = facts.known(word)
-            if number is None or (told is not None and number not in told):
-                parts = [facts.known(letters) for letters in _PART.findall(word)]
-                known = [one for one in parts if one is not None]
-                if len(known) < 2 or len(known) < len(parts):
-                    return None
-                numbers.update(known)
-            else:
-                numbers.add(number)
-
-    return frozenset(numbers) or None
-
-
-def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
-    """Return which value held since when, from what was shown and what was said.
-
-    A new value replaces the one before. A clause that names a value to say that it holds no more
-    does not bring it back.
-    """
-    rows = list(sayings)
-    if shown is not None:
-        for time, value in zip(shown.times, shown.values, strict=True):
-            rows.append(Saying(time, 0, (value,)))
-
-    rows.sort(key=lambda row: (row.time, row.order))
-    known: set[int] = set()
-    result = Shown()
-    for row in rows:
-        current = result.values[-1] if result.values else None
-        announced = _announced(row, known, current)
-        if announced is not None:
-            known.add(announced)
-            result.times.append(row.time)
-            result.values.append(announced)
-
-    return result
-
-
-def _announced(row: Saying, known: set[int], current: int | None) -> int | None:
-    """Return the value that holds by what was shown or said; None where nothing is said of it."""
-    values = row.values
-    if not row.by_user:
-        return values[0] if len(values) == 1 else None
-
-    fresh = [value for value in values if value not in known]
-    if len(fresh) == 1 and (len(values) > 1 or not row.whole):
-        return fresh[0]
-    if fresh or row.whole or row.denies:
-        return None
-
-    if len(values) == 1:
-        return values[0]
-    return current if current in values else None
-
-
-def _merged(first: dict[Key, Shown], second: dict[Key, list[Saying]]) -> dict[Key, Shown]:
-    """Return what both show, in order of time."""
-    if not second:
-        return first
-
-    merged: dict[Key, Shown] = {}
-    for key in dict.fromkeys([*first, *second]):
-        one = _resolved(first.get(key), second.get(key, ()))
-        if one.values:
-            merged[key] = one
-
-    return merged
-
-
-def _tellings(
-    facts: FactLog, rank: dict[int, int], timed: bool
-) -> tuple[list[Told], dict[int, list[int]], dict[int, list[int]]]:
-    """Return the clauses in order, the numbers of those about each word, and of those saying it.
-
-    Only words of what calls give are looked up.
-    """
-    told: list[Told] = []
-    by_word: dict[int, list[int]] = {}
-    saying: dict[int, list[int]] = {}
-    given = {value for call in facts.calls for _, value in call.pairs}
-    wanted = given.copy()
-    for value in given:
-        wanted.update(_words_of(facts, (value,)) or ())
-
-    last: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-    words: tuple[int, ...] = ()
-    about: frozenset[int] = frozenset()
-    about_wanted: frozenset[int] = frozenset()
-    said_wanted: set[int] = set()
-    for row in _with_sentences(facts.tellings, rank):
-        # To say again what the call itself gave is an echo. The lines of a result are often the
-        # same.
-        said = (row.words, row.asked)
-        if said != last:
-            words = tuple([word for word in row.words if word not in row.asked])
-            about = frozenset((*row.words, *row.asked))
-            about_wanted = about & wanted
-            said_wanted = given.intersection(words)
-            last = said
-
-        for word in about_wanted:
-            by_word.setdefault(word, []).append(len(told))
-        for word in said_wanted:
-            saying.setdefault(word, []).append(len(told))
-        time = _when(timed, rank, row)
-        whole = row.sentence < 0
-        by_user = row.sentence != 0
-        told.append(Told(time, words, about, row.order, by_user, row.denies, whole))
-
-    return told, by_word, saying
-
-
-def _with_sentences(tellings: Sequence[Telling], rank: dict[int, int]) -> Iterator[Telling]:
-    """Yield every clause, and after the last clause of a sentence the sentence itself."""
-    clauses: list[Telling] = []
-    for row in tellings:
-        if row.session not in rank:
-            continue
-        if clauses and row.sentence != clauses[-1].sentence:
-            yield from _sentence(clauses)
-            clauses = []
-        if row.sentence:
-            clauses.append(row)
-        yield row
-
-    yield from _sentence(clauses)
-
-
-def _sentence(clauses: Sequence[Telling]) -> Iterator[Telling]:
-    """Yield one telling for all clauses of a sentence; none where there is one clause."""
-    if len(clauses) < 2:
-        return
-
-    last = clauses[-1]
-    words = tuple(dict.fromkeys(word for row in clauses for word in row.words))
-    denies = any(row.denies for row in clauses)
-    yield Telling(last.session, last.time, words, (), last.order, -last.sentence, denies)
 
 
 def _add_shown(
@@ -567,7 +313,7 @@ def _add_shown(
     rows = []
     for number in numbers:
         display = witnesses.facts.displays[number]
-        time = _when(witnesses.timed, witnesses.rank, display)
+        time = when(witnesses.timed, witnesses.rank, display)
         rows.append((time, number, display))
     rows.sort(key=lambda row: row[:2])
 

@@ -34,6 +34,8 @@ class ValueUses:
     evidence: list[tuple[int, Source | None]] = field(default_factory=list)
     # The value of each of these and the one that held, where both are known.
     given: list[tuple[str, str]] = field(default_factory=list)
+    # Where all uses stand that were found from data.
+    places: frozenset[Source | None] = frozenset()
 
     def __len__(self) -> int:
         return len(self.stale)
@@ -151,6 +153,7 @@ def union(first: ValueUses, second: ValueUses) -> ValueUses:
         entities=first.entities + second.entities,
         evidence=evidence[-MOST_EVIDENCE:],
         given=[*first.given, *second.given],
+        places=first.places | second.places,
     )
 
 
