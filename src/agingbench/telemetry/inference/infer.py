@@ -203,7 +203,7 @@ def _common_step(
 
 
 def _holds_level(mechanism: Mechanism) -> bool:
-    """Return whether outdated values fired by their share over the whole trace: no change at all."""
+    """Return whether outdated values fired by their share of the whole trace: no change at all."""
     details = mechanism.details
     return isinstance(details, RevisionDetails) and details.fired_by == "level"
 
