@@ -15,7 +15,7 @@ from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step, by how many series move: that many things age at once is
 # less likely than that one thing changed which all of them show.
-LEVELS = (0.04, 0.06, 0.1, 0.4)
+LEVELS = (0.02, 0.05, 0.1, 0.4)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 STREAM = 9  # of random numbers
