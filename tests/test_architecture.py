@@ -18,7 +18,7 @@ SRC = Path(__file__).parents[1] / "src" / "agingbench"
 BASE = [
     {"errors"},
     {"plugin_errors"},
-    {"records", "registry", "text", "trust", "sandbox"},
+    {"records", "registry", "text", "trust", "sandbox", "engines"},
     {"interfaces"},
 ]
 LEFT = ["models", "memory", "agents"]

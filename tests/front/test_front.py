@@ -14,6 +14,7 @@ import agingbench as ab
 from agingbench.bench.life.system import Sut
 from agingbench.bench.studies import runner
 from agingbench.cli import main
+from agingbench.engines import local
 from agingbench.errors import AgingBenchError, InputError, UntrustedFile
 from agingbench.front.frames import frame_of
 from agingbench.front.parts import name_of
@@ -159,7 +160,7 @@ def test_an_error_of_a_part_comes_with_its_cause(tmp_path: Path) -> None:
 
 def test_lives_run_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "MANY", 1)
-    monkeypatch.setattr(runner, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(local, "ProcessPoolExecutor", None)
     assert len(ab.run(memory=LastTexts, seeds=2, workers=2, out=tmp_path, **SHORT)) == 2
 
 

@@ -10,7 +10,9 @@ import pytest
 
 from agingbench.telemetry import workers
 from agingbench.telemetry.audit import audit_path
-from agingbench.traces.reading import Group
+from agingbench.traces.reading import Group, groups
+from tests.engines.fleets import write_fleet
+from tests.engines.jobs import Elsewhere
 
 
 def _name_and_process(member: Group) -> tuple[str, int]:
@@ -51,3 +53,36 @@ def test_processes_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monke
     assert [(one.name, one.n_sessions, one.p) for one in spread] == [
         (one.name, one.n_sessions, one.p) for one in alone
     ]
+
+
+def test_an_engine_without_our_disk_gives_the_same_cards(tmp_path: Path) -> None:
+    """Read by one worker, outcomes shared out here, judged by another, corrected here."""
+    outcomes = write_fleet(tmp_path / "projects", projects=3)
+    for file in (None, outcomes):
+        here = audit_path(tmp_path / "projects", outcomes_jsonl=file)
+        with Elsewhere(2) as engine:
+            there = audit_path(tmp_path / "projects", outcomes_jsonl=file, engine=engine)
+        assert [one.own_name for one in there] == [one.own_name for one in here]
+        hashes = [one.card["content_hash"] for one in here]
+        assert [one.card["content_hash"] for one in there] == hashes
+        assert [one.files for one in there] == [one.files for one in here]
+
+
+def test_what_is_sent_needs_no_disk(tmp_path: Path) -> None:
+    write_fleet(tmp_path / "projects", projects=1)
+    (member,) = groups(tmp_path / "projects")
+    sent = workers._shipped(member, reads_all=False)
+    for path in (tmp_path / "projects").rglob("*.jsonl"):
+        path.unlink()
+    with Elsewhere(1) as engine:
+        (count,) = workers.each(engine, _count_bytes, [sent])
+    assert count > 1000
+
+
+def _count_bytes(member: Group) -> int:
+    total = 0
+    for file in member.files:
+        if file.format is not None:
+            with file.open() as stream:
+                total += len(stream.read())
+    return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from agingbench.cli.moments import parse_moment
 from agingbench.cli.options import (
     ANY_PATH,
     OneOf,
+    engine_option,
     epilog,
     format_option,
     json_option,
@@ -107,6 +109,7 @@ PROFILES = ("auto", "generic", "code_assistant")
     is_flag=True,
     help="Read every project again, and keep nothing for the next audit.",
 )
+@engine_option
 @json_option
 def audit(
     path: Path | None,
@@ -123,6 +126,7 @@ def audit(
     no_scrub: bool,
     place: str | None,
     no_cache: bool,
+    engine: str,
     as_json: bool,
 ) -> int:
     """Tell from its traces whether an agent is getting worse.
@@ -134,18 +138,22 @@ def audit(
     Several projects give one row each, the most evident first.
     """
     from agingbench.cards.audit import AuditCard, compare_audits
+    from agingbench.engines.build import remote_engine
+    from agingbench.engines.local import cores
     from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
     from agingbench.telemetry.audit_cache import default_cache
     from agingbench.telemetry.trials import keep_audits
-    from agingbench.telemetry.workers import all_cores
 
     prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
     overrides = None if similarity is None else {"similarity": similarity}
     moment = None if since is None else parse_moment(since, "--since").timestamp()
     paths = [path] if path is not None else _found_places()
-    with progress_bar("reading traces", None, as_json):
+    with progress_bar("reading traces", None, as_json), ExitStack() as stack:
+        distant = remote_engine(engine)
+        if distant is not None:
+            stack.enter_context(distant)
         audits = audit_path(
             paths,
             profile,
@@ -156,8 +164,9 @@ def audit(
             scrubbed=not no_scrub,
             overrides=overrides,
             prices=prices,
-            workers=all_cores(),
+            workers=cores(),
             cache=None if no_cache else default_cache(),
+            engine=distant,
         )
 
     names = " and ".join(shown(one) for one in paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from agingbench.cards.figures import document_of
 from agingbench.cli.lives import draw
 from agingbench.cli.output import console, echo, print_json, print_next, shown, typed
 from agingbench.cli.watching import LivesBar, watched
+from agingbench.engines.build import LOCAL, check_engine, remote_engine
 from agingbench.errors import InputError, ModelError
 from agingbench.report.comparison import print_estimate
 from agingbench.report.diagnosis import print_diagnosis, print_stages
@@ -203,6 +205,7 @@ def live_study(
     dry: bool,
     workers: int | None = None,
     stock: Stock,
+    engine: str = LOCAL,
 ) -> None:
     """Live the cells of a study and print a table of them; raises when one has stopped."""
     if dry:
@@ -210,10 +213,15 @@ def live_study(
         _print_estimate(cells, follow_up, output)
         return
     check_study(cells, resources, stock)
+    check_engine(engine)
 
     label = "1 life" if len(cells) == 1 else f"{len(cells)} lives"
     transitions = sum(cell.sessions + 1 for cell in cells)
-    with watched(label, len(cells), output.as_json, resources.meter) as one_bar:
+    with ExitStack() as stack:
+        distant = remote_engine(engine, workers)
+        if distant is not None:
+            stack.enter_context(distant)
+        one_bar = stack.enter_context(watched(label, len(cells), output.as_json, resources.meter))
         bar = LivesBar(one_bar, len(cells), transitions)
         outcomes = live_all(
             cells,
@@ -225,6 +233,7 @@ def live_study(
             workers=workers,
             progress=bar.live,
             tell=bar.finish,
+            engine=distant,
         )
 
     failures = [outcome for outcome in outcomes if outcome.error is not None]

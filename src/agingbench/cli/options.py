@@ -197,6 +197,14 @@ max_cost_option = click.option(
     help="Spend at most this many dollars, earlier starts in OUT included.",
 )
 
+engine_option = click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    metavar="local|ray[:ADDRESS]",
+    help="Where it runs: here, or on a Ray cluster, with the extra of that name.",
+)
+
 cache_option = click.option(
     "--cache/--no-cache",
     default=True,

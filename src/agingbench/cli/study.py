@@ -10,6 +10,7 @@ import click
 from agingbench.cli.options import (
     cache_option,
     declare_option,
+    engine_option,
     epilog,
     json_option,
     ledger_option,
@@ -50,6 +51,7 @@ from agingbench.errors import InputError
     metavar="I/N",
     help="Live only part I of N; `agingbench merge` joins the parts.",
 )
+@engine_option
 @probes_option
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and do nothing.")
 @max_cost_option
@@ -69,6 +71,7 @@ def study(
     workers: int | None,
     concurrency: int,
     shard: str | None,
+    engine: str,
     probes: str | None,
     dry_run: bool,
     max_cost: float | None,
@@ -103,7 +106,16 @@ def study(
     output = Output(out, place, as_json)
     declares = read_declarations(parse_pairs(declared, "--declare"), "--declare")
     cells = declaring(asking(grid.cells, probes), declares)
-    live_study(cells, resources, FollowUp(), output, dry=dry_run, workers=workers, stock=stock)
+    live_study(
+        cells,
+        resources,
+        FollowUp(),
+        output,
+        dry=dry_run,
+        workers=workers,
+        stock=stock,
+        engine=engine,
+    )
 
 
 def _parts(shard: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -26,18 +26,68 @@ class CacheEntry(msgspec.Struct, frozen=True):
     reply: Reply
 
 
+class ReplyStore(Protocol):
+    """Where replies are kept."""
+
+    damaged: int  # replies that were there and could not be read
+
+    def load(self, key: str) -> Reply | None:
+        """The reply to a request; None where there is none, or none that can be read."""
+
+    def save(self, key: str, reply: Reply) -> None:
+        """Keep a reply; raises StorageError where that fails."""
+
+
+class ReplyFolder:
+    """Replies as files of a folder, as private as the lives they belong to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.damaged = 0
+
+    def path(self, key: str) -> Path:
+        """Where the reply to a request lies."""
+        return self.folder / key[:2] / f"{key}.json"
+
+    def load(self, key: str) -> Reply | None:
+        """The reply to a request; None where there is none, or none that can be read."""
+        try:
+            entry = msgspec.json.decode(self.path(key).read_bytes(), type=CacheEntry)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError):
+            entry = None
+        if entry is not None and entry.key == key:
+            return entry.reply
+        self.damaged += 1
+        return None
+
+    def save(self, key: str, reply: Reply) -> None:
+        """Keep a reply; raises StorageError where that fails."""
+        path = self.path(key)
+        part = path.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
+                new.write(msgspec.json.encode(CacheEntry(key, reply)))
+            os.replace(part, path)
+        except OSError as error:
+            with suppress(OSError):
+                part.unlink()
+            raise StorageError(f"response cache {path}: {error.strerror or error}") from error
+
+
 class CachedModel(Model):
     """Asks `model` only what was not asked before; a reply from the cache equals the first one, its
     usage included.
     """
 
-    def __init__(self, model: Model, folder: Path) -> None:
+    def __init__(self, model: Model, store: Path | ReplyStore) -> None:
         self.model = model
-        self.folder = Path(folder)
+        self.store = ReplyFolder(store) if isinstance(store, Path) else store
         self.name = model.name
         self.hits = 0
         self.misses = 0
-        self.damaged = 0
         self._guard = threading.Lock()
         self._turns: dict[str, _Turn] = {}
 
@@ -50,18 +100,19 @@ class CachedModel(Model):
     ) -> Reply:
         key = request_key(self.model, messages, tools, max_tokens, seed)
         with self._turn(key):
-            reply = self._stored(key)
+            reply = self.store.load(key)
             with self._guard:
                 self.hits += reply is not None
                 self.misses += reply is None
             if reply is None:
                 reply = self.model.complete(messages, tools, max_tokens, seed)
-                self._store(key, reply)
+                self.store.save(key, reply)
             return reply
 
-    def path(self, key: str) -> Path:
-        """Where the reply to a request lies."""
-        return self.folder / key[:2] / f"{key}.json"
+    @property
+    def damaged(self) -> int:
+        """Replies that were there and could not be read."""
+        return self.store.damaged
 
     def close(self) -> None:
         """Close the model behind."""
@@ -81,33 +132,6 @@ class CachedModel(Model):
                 turn.waiting -= 1
                 if not turn.waiting:
                     del self._turns[key]
-
-    def _stored(self, key: str) -> Reply | None:
-        try:
-            entry = msgspec.json.decode(self.path(key).read_bytes(), type=CacheEntry)
-        except FileNotFoundError:
-            return None
-        except (OSError, msgspec.DecodeError):
-            entry = None
-        if entry is not None and entry.key == key:
-            return entry.reply
-        with self._guard:
-            self.damaged += 1
-        return None
-
-    def _store(self, key: str, reply: Reply) -> None:
-        path = self.path(key)
-        part = path.with_name(f".{uuid.uuid4().hex}.part")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # Replies are as private as the life they belong to.
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
-                new.write(msgspec.json.encode(CacheEntry(key, reply)))
-            os.replace(part, path)
-        except OSError as error:
-            with suppress(OSError):
-                part.unlink()
-            raise StorageError(f"response cache {path}: {error.strerror or error}") from error
 
 
 class _Turn:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from agingbench.cards.check import finish_card
+from agingbench.engines.base import Engine
 from agingbench.errors import InputError
 from agingbench.metrics.multiplicity import benjamini_hochberg
 from agingbench.models.prices import PriceList, load_prices
@@ -32,7 +33,7 @@ from agingbench.telemetry.sessions.outcomes import (
     read_outcomes,
 )
 from agingbench.telemetry.trace_card import TraceCard
-from agingbench.telemetry.workers import spread
+from agingbench.telemetry.workers import each, spread
 from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.reading import Group, SniffedFile, groups, load_format, read_files
 from agingbench.traces.scrub.scrubber import Scrubber
@@ -208,14 +209,15 @@ def audit_path(
     prices: PriceList | None = None,
     workers: int = 1,
     cache: AuditCache | None = None,
+    engine: Engine | None = None,
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
     Several paths are one fleet. The profile `auto` is chosen by the format of each project;
     `overrides` are merged into it, or into the one named. `prices` are ours unless given. `workers`
     are the processes that large fleets are spread over; more than one needs a main module that can
-    be imported. A project that did not change since `cache` last saw it is taken from there: its
-    card, without what is behind it.
+    be imported. `engine` has the work done elsewhere. A project that did not change since `cache`
+    last saw it is taken from there: its card, without what is behind it.
     """
     prices = load_prices() if prices is None else prices
     places = [Path(path)] if isinstance(path, Path | str) else list(path)
@@ -243,6 +245,7 @@ def audit_path(
         outcomes=None if outcomes_jsonl is None else Path(outcomes_jsonl).expanduser(),
         workers=workers,
         cache=cache,
+        engine=engine,
     )
 
 
@@ -259,8 +262,12 @@ def audit_groups(
     outcomes: Path | None = None,
     workers: int = 1,
     cache: AuditCache | None = None,
+    engine: Engine | None = None,
 ) -> list[Audit]:
     """Audit the projects of a fleet; one audit each, the most evident first.
+
+    Each project is read and judged for itself; between the two stands sharing out the outcomes,
+    after them the correction over all.
 
     A single project goes by the name of what was asked for, and so do all without `fleet`.
     """
@@ -274,13 +281,16 @@ def audit_groups(
 
     shared = Fleet(len(members))
     if outcomes is None:
-        audits = _cached_audits(request, members, workers, cache)
+        audits = _cached_audits(request, members, workers, cache, engine)
     else:
-        projects = [_read(member, request) for member in members]
+        read = partial(_read, request=request)
+        projects = spread(read, members, 1, engine, request.reads_all)
         _share_outcomes(projects, outcomes, shared)
         clean = _cleaner(projects[0].trace.profile, request.scrubbed)
         shared.problems = _problems(shared.log, clean, path)
-        audits = [_finish(project, request) for project in projects]
+        judge = partial(_finish, request=request)
+        judged = map(judge, projects) if engine is None else each(engine, judge, projects)
+        audits = list(judged)
 
     formats = {audit.trace_format for audit in audits}
     if formats == {UNKNOWN} and not any(audit.n_records for audit in audits):
@@ -306,6 +316,11 @@ class AuditRequest:
     scrubbed: bool = True
     overrides: Mapping[str, Any] | None = None
 
+    @property
+    def reads_all(self) -> bool:
+        """Whether every file is read as a trace, whatever it looks like."""
+        return self.trace_format != AUTO_FORMAT
+
     def key(self, member: Group) -> str | None:
         """Return what the result for a project goes by in a cache; None where it is not kept.
 
@@ -326,11 +341,15 @@ class AuditRequest:
             self.sut_hint,
             self.prices,
         ]
-        return audit_key(member.files, options, self.trace_format != AUTO_FORMAT)
+        return audit_key(member.files, options, self.reads_all)
 
 
 def _cached_audits(
-    request: AuditRequest, members: Sequence[Group], workers: int, cache: AuditCache | None
+    request: AuditRequest,
+    members: Sequence[Group],
+    workers: int,
+    cache: AuditCache | None,
+    engine: Engine | None,
 ) -> list[Audit]:
     """Return the audit of every project, from the cache where nothing has changed."""
     audits: dict[int, Audit] = {}
@@ -347,7 +366,8 @@ def _cached_audits(
 
     changed = [i for i in range(len(members)) if i not in audits]
     work = partial(_audit_member, request)
-    fresh = spread(work, [members[i] for i in changed], workers)
+    to_read = [members[i] for i in changed]
+    fresh = spread(work, to_read, workers, engine, request.reads_all)
     for i, audit in zip(changed, fresh, strict=True):
         audits[i] = audit
         if cache is not None and i in keys:

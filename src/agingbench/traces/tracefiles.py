@@ -35,6 +35,17 @@ class TraceFile:
         return _unpacked(self.path)
 
 
+@dataclass(frozen=True)
+class ShippedFile(TraceFile):
+    """A file with its bytes, for a reader that does not see the disk it lies on."""
+
+    data: bytes
+
+    def open(self) -> AbstractContextManager[IO[bytes]]:
+        """The bytes of the file, unpacked when it is gzip."""
+        return _unpacked_bytes(self.data)
+
+
 def printable(text: str) -> str:
     """A text without the lone surrogates that stand for bytes that are not UTF-8."""
     return text.encode("utf-8", "replace").decode()
@@ -46,6 +57,16 @@ def _unpacked(path: Path) -> Iterator[IO[bytes]]:
         if plain.peek(2)[:2] == GZIP:
             size = os.fstat(plain.fileno()).st_size
             with unfolded(plain, size) as unpacked:
+                yield unpacked
+        else:
+            yield plain
+
+
+@contextmanager
+def _unpacked_bytes(data: bytes) -> Iterator[IO[bytes]]:
+    with io.BytesIO(data) as plain:
+        if data[:2] == GZIP:
+            with unfolded(plain, len(data)) as unpacked:
                 yield unpacked
         else:
             yield plain

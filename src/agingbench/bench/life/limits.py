@@ -18,7 +18,7 @@ from agingbench.bench.life.meter import Meter
 from agingbench.errors import ContextOverflow, InputError, Unreachable
 from agingbench.interfaces import Model
 from agingbench.models.bounded import watch_tries
-from agingbench.models.cached import CachedModel
+from agingbench.models.cached import CachedModel, ReplyStore
 from agingbench.models.prices import load_prices
 from agingbench.records import Message, Reply, Tool, Usage
 
@@ -70,10 +70,14 @@ class Endpoints:
         self._guard = threading.Lock()
 
     def slots(self, model: Model) -> Slots:
+        """The slots of the endpoint that a model asks."""
         provider = model.name.partition(":")[0]
-        key = f"{provider} {model.endpoint}" if model.endpoint else model.name
+        return self.slots_of(f"{provider} {model.endpoint}" if model.endpoint else model.name)
+
+    def slots_of(self, endpoint: str) -> Slots:
+        """The slots of an endpoint by its name."""
         with self._guard:
-            return self._slots.setdefault(key, Slots(self.most))
+            return self._slots.setdefault(endpoint, Slots(self.most))
 
 
 class Limited(Model):
@@ -131,7 +135,7 @@ class Resources:
     budget: Budget = field(default_factory=Budget)
     stop: threading.Event = field(default_factory=threading.Event)
     meter: Meter = field(default_factory=Meter)
-    cache: Path | None = None
+    cache: Path | ReplyStore | None = None
     probes_at_once: int | None = None  # None: as many as the endpoint takes
 
 

@@ -2,27 +2,18 @@
 
 Where a cell has lifecycle events, the life without them (its control) is lived too, and the cell is
 scored against it. Lives run in threads and share one limit per endpoint; many lives of the embedded
-reader, which compute and do not wait, run in processes.
+reader, which compute and do not wait, run in processes. On an engine of several machines each life
+is sent there and back, and a steward holds all of them to the same limits.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from agingbench.bench.life.budget import BudgetReached
 from agingbench.bench.life.life import Life
@@ -31,9 +22,13 @@ from agingbench.bench.life.outage import has_failed_answers
 from agingbench.bench.life.planning import shared_scenario
 from agingbench.bench.studies.cells import Cell, Stock, check
 from agingbench.bench.studies.dry_run import check_prices
+from agingbench.bench.studies.elsewhere import live_elsewhere
 from agingbench.bench.studies.follow_up import FollowUp
+from agingbench.bench.studies.steward import DistantLimits, Steward, StewardFigures, abandon
 from agingbench.cards.check import load_card
 from agingbench.cards.model import Card
+from agingbench.engines.base import Engine, Job, worker_stop
+from agingbench.engines.local import LocalEngine
 from agingbench.errors import AgingBenchError, ModelError, NotFinished
 from agingbench.trials.runs import add_life
 
@@ -88,6 +83,7 @@ def run_study(
     progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda result: None,
     processes: bool = True,
+    engine: Engine | None = None,
 ) -> list[CellResult]:
     """Live and score what is missing of every cell; returns a result for each, in their order.
 
@@ -95,6 +91,7 @@ def run_study(
     where lives on their way are kept as partial trials, and `tell` is called with each result. A
     life that fails does not stop the others, and what was interrupted continues with the next call.
     Without `processes`, which need a main module that can be imported, all lives run in threads.
+    `engine` lives them elsewhere.
     """
     running = _Running(
         cells,
@@ -105,7 +102,10 @@ def run_study(
         ledger,
         tell,
     )
-    running.run(workers, progress, processes)
+    if engine is None:
+        running.run(workers, progress, processes)
+    else:
+        running.run_elsewhere(engine, workers)
     return [running.results[cell.key()] for cell in cells]
 
 
@@ -121,6 +121,7 @@ def live_all(
     progress: Callable[[int], None] | None = None,
     tell: Callable[[CellResult], None] = lambda result: None,
     processes: bool = True,
+    engine: Engine | None = None,
 ) -> list[CellResult]:
     """Run a study whose cells were checked, and add every finished life to the ledger."""
     results = run_study(
@@ -134,6 +135,7 @@ def live_all(
         progress=progress,
         tell=tell,
         processes=processes,
+        engine=engine,
     )
     for result in results:
         if result.card is not None:
@@ -220,31 +222,29 @@ def _score_only(cell: Cell, out: Path) -> LifeResult:
     return LifeResult(life.folder.path, 0, life.score())
 
 
-_stop: Any = None  # in a worker process: set when the study is to end
-
-
-def _start_worker(stop: Any) -> None:
-    global _stop
-    _stop = stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the study itself decides when a life ends
-    parent = multiprocessing.parent_process()
-
-    def end_with_parent() -> None:
-        # The workers of a study that was killed must not go on writing into its folders.
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
 def _live_in_process(
     cell: Cell,
     out: Path,
     follow_up: FollowUp,
     ledger: str | None,
 ) -> LifeResult:
-    return _live_and_score(cell, out, Resources(stop=_stop), follow_up, ledger)
+    return _live_and_score(cell, out, Resources(stop=worker_stop()), follow_up, ledger)
+
+
+def _live_elsewhere(
+    engine: Engine,
+    limits: DistantLimits,
+    cell: Cell,
+    out: Path,
+    follow_up: FollowUp,
+    ledger: str | None,
+) -> LifeResult:
+    path, calls, card = live_elsewhere(engine, cell, out, follow_up, limits, ledger)
+    return LifeResult(path, calls, card)
+
+
+def _absolute(path: Path | None) -> Path | None:
+    return None if path is None else path.resolve()
 
 
 # -- the study
@@ -287,55 +287,63 @@ class _Running:
         progress: Callable[[int], None] | None,
         may_start_processes: bool,
     ) -> None:
-        """Live and score all cells that are still to do."""
+        """Live and score all cells that are still to do, on this machine."""
         embedded = [cell for cell in self.todo if cell.embedded]
         cores = workers or os.cpu_count() or 1
-        at_once = cores
+        threads = cores
         if len(embedded) < len(self.todo):
-            at_once = workers or max(8, self.resources.endpoints.most)
+            threads = workers or max(8, self.resources.endpoints.most)
+        processes = 0
+        if may_start_processes and cores > 1 and len(embedded) >= MANY:
+            processes = min(cores, len(embedded))
 
-        stop: Any = self.resources.stop
-        processes: Executor | None = None
-        with ThreadPoolExecutor(at_once) as threads:
-            if may_start_processes and cores > 1 and len(embedded) >= MANY:
-                spawn = multiprocessing.get_context("spawn")
-                stop = spawn.Event()
-                most = min(cores, len(embedded))
-                processes = ProcessPoolExecutor(most, spawn, _start_worker, (stop,))
+        def job(cell: Cell) -> Job[LifeResult]:
+            follow_up = self._follow_up(cell)
+            if cell.embedded and processes:
+                return Job(_live_in_process, (cell, self.out, follow_up, self.ledger))
+            shared = (self.resources, follow_up, self.ledger, self.stock, progress)
+            return Job(_live_and_score, (cell, self.out, *shared), computes=False)
+
+        with LocalEngine(threads, processes) as engine:
             try:
-                self._run_all(threads, processes, progress)
+                self._run_all(engine, job)
             except BaseException:
-                stop.set()
                 self.resources.stop.set()
-                threads.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def run_elsewhere(self, engine: Engine, workers: int | None) -> None:
+        """Live all cells on an engine that does not see our disk; they are scored there or here."""
+        resources = self.resources
+        at_once = workers or engine.at_once
+        if not all(cell.embedded for cell in self.todo):
+            at_once = workers or max(engine.at_once, resources.endpoints.most)
+        cache = resources.cache if isinstance(resources.cache, Path) else None
+        budget = resources.budget
+        steward = partial(Steward, budget.most, _absolute(budget.folder))
+        steward = partial(steward, resources.endpoints.most, _absolute(cache))
+        call = engine.share(steward, abandon)
+        limits = DistantLimits(call, budget.most, resources.endpoints.most, cache is not None)
+
+        def job(cell: Cell) -> Job[LifeResult]:
+            own = (cell, self.out, self._follow_up(cell), self.ledger)
+            return Job(_live_elsewhere, (engine, limits, *own), computes=False)
+
+        # Each thread sends a life, waits for it, and puts it into its folder.
+        with LocalEngine(at_once) as dispatcher:
+            try:
+                self._run_all(dispatcher, job)
+            except BaseException:
+                resources.stop.set()
+                call("stop")
+                engine.stop()
                 raise
             finally:
-                if processes is not None:
-                    processes.shutdown(cancel_futures=True)
+                figures: StewardFigures = call("figures")
+                budget.spent += figures.spent
+                budget.reached = budget.reached or figures.reached
 
-    def _run_all(
-        self,
-        threads: Executor,
-        processes: Executor | None,
-        progress: Callable[[int], None] | None,
-    ) -> None:
-        pending: dict[Future[LifeResult], Cell] = {}
-        for cell in self.todo:
-            follow_up = self._follow_up(cell)
-            if cell.embedded and processes is not None:
-                future = processes.submit(_live_in_process, cell, self.out, follow_up, self.ledger)
-            else:
-                future = threads.submit(
-                    _live_and_score,
-                    cell,
-                    self.out,
-                    self.resources,
-                    follow_up,
-                    self.ledger,
-                    self.stock,
-                    progress,
-                )
-            pending[future] = cell
+    def _run_all(self, engine: Engine, job: Callable[[Cell], Job[LifeResult]]) -> None:
+        pending = {engine.submit(job(cell)): cell for cell in self.todo}
 
         # Cells that are lived but wait for their control are scored once it is no longer pending.
         waiting: list[Cell] = []
@@ -350,7 +358,8 @@ class _Running:
             ready = [cell for cell in waiting if cell.without_events().key() not in busy]
             waiting = [cell for cell in waiting if cell not in ready]
             for cell in ready:
-                pending[threads.submit(_score_only, cell, self.out)] = cell
+                score = Job(_score_only, (cell, self.out), computes=False)
+                pending[engine.submit(score)] = cell
 
     def _take_result(self, cell: Cell, future: Future[LifeResult]) -> bool:
         """Settle a cell whose worker has ended; returns False where it still needs its score."""

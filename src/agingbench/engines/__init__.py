@@ -1,0 +1,1 @@
+"""Where work is done: in threads and processes of this machine, or on a Ray cluster."""
