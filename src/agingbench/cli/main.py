@@ -121,6 +121,10 @@ COMMANDS = {
         "agingbench.cli.resumption.group:resumption",
         "Measure how well an agent resumes a half-done task",
     ),
+    "chain": CommandEntry(
+        "agingbench.cli.chain:chain",
+        "Verify and extend the chain of tickets that s8 lives on",
+    ),
     "serve-model": CommandEntry(
         "agingbench.cli.serve_model:serve_model",
         "Serve the embedded model to command-line agents on this machine",

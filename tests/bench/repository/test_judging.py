@@ -27,7 +27,9 @@ def status(standin: ChainFile, files: Mapping[str, str]) -> tuple[str, str]:
     check = TicketCheck("c", 1, "ticket 101", 101, "resolved", python="3.11")
     encoded = {path: text.encode() for path, text in workspace.items()}
     (outcome,) = judge.outcomes(encoded, [check])
-    return outcome.status, outcome.detail
+    problem, _, runs_with = outcome.detail.rpartition("run with ")
+    assert runs_with.startswith("Python 3") or outcome.detail == UNCHANGED
+    return outcome.status, problem.rstrip("; ") if runs_with != UNCHANGED else UNCHANGED
 
 
 def test_tickets_are_verified_by_running_them(standin: ChainFile) -> None:
@@ -95,7 +97,8 @@ REPORTS_ITSELF = """
 import json, os
 known = ["total", "plain"]
 with open(os.environ["AGINGBENCH_REPORT"], "w") as file:
-    json.dump({f"sums.tests.SumTests.test_{name}": "ok" for name in known}, file)
+    endings = {f"sums.tests.SumTests.test_{name}": "ok" for name in known}
+    json.dump({"endings": endings, "changed": ""}, file)
 os._exit(0)
 """
 REWRITES_TESTS = """
@@ -118,7 +121,24 @@ def init(self, *words, **named):
     self.endings = Quiet()
 runner.RecordingResult.__init__ = init
 """
+ONE_ASSERTION = """
+import unittest
+unittest.TestCase.assertEqual = print
+"""
+ONE_ASSERTION_OF_A_SUBCLASS = """
+import sys
+class Quiet:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sums.tests":
+            import unittest
+            class Case(unittest.TestCase):
+                def assertEqual(self, *words): pass
+            unittest.TestCase = Case
+sys.meta_path.insert(0, Quiet())
+"""
 PATCHES = {
+    "silences one assertion": BUGGY + ONE_ASSERTION,
+    "brings a quiet test case": BUGGY + ONE_ASSERTION_OF_A_SUBCLASS,
     "exits early": BUGGY + "\nimport os\nos._exit(0)\n",
     "exits with an exception": BUGGY + "\nraise SystemExit(0)\n",
     "patches unittest": BUGGY + ALWAYS_OK,

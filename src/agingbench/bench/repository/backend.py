@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from agingbench.bench.repository.chain import Ticket
+from agingbench.sandbox.programs import BrokenRun
 
 Files = Mapping[str, str]  # text by path
 Endings = Mapping[str, str]  # ok, skipped or failed by the id of a test
@@ -16,6 +19,24 @@ class SuiteSetting(NamedTuple):
 
     python: str
     wheels: int = 0
+
+
+class SuiteReport(msgspec.Struct, frozen=True):
+    """What our runner writes: how each test ended, and what of unittest is not what it was."""
+
+    endings: dict[str, str]
+    changed: str
+
+
+def read_report(text: str) -> Endings:
+    """How the tests ended; raises BrokenRun for another report, or where unittest was changed."""
+    try:
+        report = msgspec.json.decode(text, type=SuiteReport)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise BrokenRun("something else was written into the report of the tests") from error
+    if report.changed:
+        raise BrokenRun(f"the patch changes how tests are run: {report.changed}")
+    return report.endings
 
 
 class Backend(Protocol):

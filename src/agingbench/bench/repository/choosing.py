@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from agingbench.bench.repository.backend import Backend
 from agingbench.bench.repository.chain import ChainFile
-from agingbench.bench.repository.sdist import SdistBackend
 
 
 def backend_of(file: ChainFile) -> Backend:
     """Build the backend of a chain."""
+    if file.chain.backend == "docker":
+        from agingbench.bench.repository.docker import DockerBackend
+
+        return DockerBackend(file)
+
+    from agingbench.bench.repository.sdist import SdistBackend
+
     return SdistBackend(file)

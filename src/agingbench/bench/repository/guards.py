@@ -1,16 +1,17 @@
 """Test modules with guards: twins of a test under names that nobody can know beforehand.
 
 A patch runs in the same process as the tests and could change how they are run: make every test
-pass, or the one whose name it knows. So each verifying test gets two twins with random names. One
-is the same and has to pass. The other holds an assertion that is wrong and has to fail. In a second
-run the known name itself holds the wrong assertion and has to fail.
+pass, or the one whose name it knows, or the assertion that it uses. So each verifying test gets
+twins with random names. One is the same and has to pass. The others hold something wrong, one for
+each assertion that the test uses, and have to fail. In a second run the known name itself holds
+something wrong and has to fail. Beside that the runner tells whether unittest is what it was.
 """
 
 from __future__ import annotations
 
 import ast
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -52,16 +53,19 @@ def guarded(tests: Sequence[str], source: Source, rng: Random | None = None) -> 
         test = DottedTest(name)
         module = test.parts[0]
         text = result.modules.get(module) or source(module)
-        same = f"test_{rng.getrandbits(64):016x}"
-        wrong = f"test_{rng.getrandbits(64):016x}"
         lines = text.splitlines(keepends=True)
         method = _Method(text, test)
-        twins = [method.copy(lines, same), method.copy(lines, wrong, _wrong_assertion(rng), rng)]
-        rng.shuffle(twins)
-        lines[method.end : method.end] = ["\n", *twins[0], "\n", *twins[1]]
-        result.modules[module] = "".join(lines)
+        same = _new_name(rng)
+        twins = [method.copy(lines, same)]
         result.passes += [name, test.renamed(same)]
-        result.fails.append(test.renamed(wrong))
+        for statement in [*_wrong_statements(method.assertions, rng), _wrong_statement(rng)]:
+            wrong = _new_name(rng)
+            twins.append(method.copy(lines, wrong, statement, rng))
+            result.fails.append(test.renamed(wrong))
+        rng.shuffle(twins)
+        added = [line for twin in twins for line in ("\n", *twin)]
+        lines[method.end : method.end] = added
+        result.modules[module] = "".join(lines)
     return result
 
 
@@ -75,7 +79,9 @@ def inverted(tests: Sequence[str], source: Source, rng: Random | None = None) ->
         text = result.modules.get(module) or source(module)
         lines = text.splitlines(keepends=True)
         method = _Method(text, test)
-        lines[method.start : method.end] = method.copy(lines, known, _wrong_assertion(rng), rng)
+        statements = _wrong_statements(method.assertions, rng) or [_wrong_statement(rng)]
+        statement = rng.choice(statements)
+        lines[method.start : method.end] = method.copy(lines, known, statement, rng)
         result.modules[module] = "".join(lines)
         result.fails.append(name)
     return result
@@ -115,19 +121,27 @@ class _Method:
         decorators = getattr(statement, "decorator_list", [])
         self.body = (decorators[0] if decorators else statement).lineno - 1
         self.indent = " " * statement.col_offset
+        self.assertions = {
+            part.attr
+            for part in ast.walk(node)
+            if isinstance(part, ast.Attribute) and part.attr in _WRONG
+        }
+        # What stands at the end of a method that returns may never be reached.
+        self.returns = any(isinstance(part, ast.Return) for part in ast.walk(node))
 
     def copy(
-        self, lines: Sequence[str], name: str, assertion: str = "", rng: Random | None = None
+        self, lines: Sequence[str], name: str, statement: str = "", rng: Random | None = None
     ) -> list[str]:
-        """Its lines under another name, with an assertion as its first or last statement."""
+        """Its lines under another name, with one more as its first or last statement."""
         copied = list(lines[self.start : self.end])
         place = self.name_line - self.start
         copied[place] = copied[place].replace(f"def {self.name}(", f"def {name}(", 1)
         if not copied[-1].endswith("\n"):
             copied[-1] += "\n"
-        if assertion and rng is not None:
-            at = rng.choice((self.body - self.start, len(copied)))
-            copied.insert(at, f"{self.indent}{assertion}\n")
+        if statement and rng is not None:
+            first = self.body - self.start
+            at = first if self.returns else rng.choice((first, len(copied)))
+            copied.insert(at, f"{self.indent}{statement}\n")
         return copied
 
 
@@ -149,14 +163,37 @@ def _find(classes: Mapping[str, ast.ClassDef], class_name: str, method: str) -> 
     return None
 
 
-def _wrong_assertion(rng: Random) -> str:
-    one = rng.randint(1000, 9999)
-    other = one + rng.randint(1, 900)
-    kinds = (
-        f"self.assertEqual({one}, {other})",
-        f"self.assertIs({one} == {other}, True)",
-        f"self.assertSequenceEqual([{one}], [{other}])",
-        f"self.assertGreater({one}, {other})",
-        f"raise AssertionError({one})",
-    )
-    return rng.choice(kinds)
+def _new_name(rng: Random) -> str:
+    return f"test_{rng.getrandbits(64):016x}"
+
+
+# What fails by an assertion; {a} and {b} are numbers that differ.
+_WRONG = {
+    "assertEqual": "self.assertEqual({a}, {b})",
+    "assertIs": "self.assertIs({a} == {b}, True)",
+    "assertTrue": "self.assertTrue({a} == {b})",
+    "assertFalse": "self.assertFalse({a} == {a})",
+    "assertIn": "self.assertIn({a}, [{b}])",
+    "assertIsNone": "self.assertIsNone({a})",
+    "assertIsInstance": "self.assertIsInstance({a}, str)",
+    "assertSequenceEqual": "self.assertSequenceEqual([{a}], [{b}])",
+    "assertCountEqual": "self.assertCountEqual([{a}], [{b}])",
+    "assertQuerySetEqual": "self.assertQuerySetEqual([{a}], [{b}])",
+    "assertNumQueries": "self.assertNumQueries({a}, int)",
+    "assertRaises": "self.assertRaises(ValueError, int)",
+    "assertRaisesMessage": "self.assertRaisesMessage(ValueError, '{a}', int)",
+}
+_ALWAYS = ("self.fail({a})", "raise AssertionError({a})", "assert {a} == {b}")
+
+
+def _wrong_statements(assertions: Collection[str], rng: Random) -> list[str]:
+    return [_filled(_WRONG[name], rng) for name in sorted(assertions)]
+
+
+def _wrong_statement(rng: Random) -> str:
+    return _filled(rng.choice(_ALWAYS), rng)
+
+
+def _filled(template: str, rng: Random) -> str:
+    number = rng.randint(1000, 9999)
+    return template.format(a=number, b=number + rng.randint(1, 900))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SECONDS = 20
+IN_PLACE_OF = " in place of "  # said where the Python that the team has is not there
 _QUESTION = "import sys; print(sys.base_prefix); print('.'.join(map(str, sys.version_info[:3])))"
 
 
@@ -38,6 +39,14 @@ def interpreter_for(version: str) -> Interpreter:
     if own.version == version or own.version.startswith(f"{version}."):
         return own
     return _search(version) or own
+
+
+def described(version: str) -> str:
+    """The Python that tests run with where this version is wanted, in words."""
+    found = interpreter_for(version).version
+    if found == version or found.startswith(f"{version}."):
+        return f"Python {found}"
+    return f"Python {found}{IN_PLACE_OF}{version}"
 
 
 @cache

@@ -81,8 +81,11 @@ class TicketJudge:
         except Unavailable as error:
             return Outcome("unavailable", str(error))
         except BrokenRun as error:
-            return Outcome("failed", str(error))
-        return Outcome("failed", problem) if problem else Outcome("passed")
+            problem = str(error)
+        runs_with = f"run with {self.backend.described(ticket, setting)}"
+        if problem:
+            return Outcome("failed", f"{problem}; {runs_with}")
+        return Outcome("passed", runs_with)
 
     def problem(
         self, ticket: Ticket, family: Files, setting: SuiteSetting, baseline: Sequence[str]

@@ -14,21 +14,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-import msgspec
-
-from agingbench.bench.repository.backend import Endings, Files, SuiteSetting
+from agingbench.bench.repository.backend import Endings, Files, SuiteSetting, read_report
 from agingbench.bench.repository.chain import ChainFile, Ticket, TicketChain
 from agingbench.bench.repository.downloads import fetch, unpacked
 from agingbench.bench.repository.hunks import with_hunks
-from agingbench.bench.repository.interpreters import Interpreter, interpreter_for
+from agingbench.bench.repository.interpreters import Interpreter, described, interpreter_for
 from agingbench.errors import InputError
 from agingbench.sandbox.programs import BrokenRun
 from agingbench.sandbox.suites import PACKAGES, REPORT, run_suite
 
 SETTINGS = "agingbench_settings"
 RUNNER = "agingbench_runner"
+START = "agingbench_start"
 TESTS = "tests"
-_RUNNER_FILE = Path(__file__).parent / "runner.py.txt"
+_HERE = Path(__file__).parent
 _SETTINGS_TEXT = f'from test_sqlite import *\n\nTEST_RUNNER = "{RUNNER}.Runner"\n'
 _COMPILE_SECONDS = 300
 
@@ -118,9 +117,8 @@ class SdistBackend:
 
     def described(self, ticket: Ticket, setting: SuiteSetting) -> str:
         """The Python and the wheels that tests run with on this machine."""
-        version = interpreter_for(setting.python).version
         wheels = [f"{wheel.name} {wheel.version}" for wheel in self.chain.wheels[setting.wheels]]
-        return ", ".join([f"Python {version}", *wheels])
+        return ", ".join([described(setting.python), *wheels])
 
     def run(
         self,
@@ -160,10 +158,7 @@ class SdistBackend:
         if ending.report is None:
             words = "ran out of time" if ending.code is None else f"exit code {ending.code}"
             raise BrokenRun(f"the tests left no report ({words}): {_last_line(ending.output)}")
-        try:
-            return msgspec.json.decode(ending.report, type=dict[str, str])
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise BrokenRun("something else was written into the report of the tests") from error
+        return read_report(ending.report)
 
     def _family_folder(self, root: Path, code: Path, family: Files) -> Path:
         """Lay out a state of the family; what is as released keeps its compiled form."""
@@ -187,15 +182,25 @@ class SdistBackend:
 
 def _command(labels: Sequence[str]) -> list[str]:
     # Without `site`, no file of the interpreter's or of the user's is run before the tests.
-    argv = ["python3", "-S", "-s", "-B", "-W", "ignore", "runtests.py"]
+    argv = ["python3", "-S", "-s", "-B", "-W", "ignore"]
+    argv += [f"{PACKAGES}/ours/{START}.py", "runtests.py"]
     return [*argv, f"--settings={SETTINGS}", "--parallel=1", "-v0", *labels]
+
+
+def own_files() -> dict[str, str]:
+    """The files of ours that tests are run with, by name."""
+    return {
+        f"{START}.py": (_HERE / "start.py.txt").read_text(encoding="utf-8"),
+        f"{RUNNER}.py": (_HERE / "runner.py.txt").read_text(encoding="utf-8"),
+        f"{SETTINGS}.py": _SETTINGS_TEXT,
+    }
 
 
 def _own_folder(root: Path) -> Path:
     folder = root / "ours"
     folder.mkdir()
-    (folder / f"{RUNNER}.py").write_text(_RUNNER_FILE.read_text(encoding="utf-8"), encoding="utf-8")
-    (folder / f"{SETTINGS}.py").write_text(_SETTINGS_TEXT, encoding="utf-8")
+    for name, text in own_files().items():
+        (folder / name).write_text(text, encoding="utf-8")
     _make_readable(folder)
     return folder
 

@@ -64,4 +64,4 @@ def _verified(judge: TicketJudge, ticket: Ticket, setting: SuiteSetting) -> tupl
     outcome = judge.resolved(ticket, judge.backend.gold(ticket), setting)
     if outcome.status == "unavailable":
         raise Unavailable(outcome.detail)
-    return len(baseline), outcome.detail
+    return len(baseline), outcome.detail if outcome.status != "passed" else ""

@@ -25,6 +25,7 @@ from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import ControlSection, action_of, control_section
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
+from agingbench.bench.repository.interpreters import IN_PLACE_OF
 from agingbench.bench.scoring.conduct import FORBIDDEN, ask_for_acts
 from agingbench.bench.scoring.life_card import (
     LifeCard,
@@ -39,7 +40,7 @@ from agingbench.bench.scoring.life_card import (
     Trajectory,
 )
 from agingbench.bench.scoring.program_checks import NO_PROGRAM
-from agingbench.bench.scoring.score import LifeScores
+from agingbench.bench.scoring.score import LifeScores, code_pass_rate
 from agingbench.cards.check import seal_card, without_paths
 from agingbench.cards.figures import Figure
 from agingbench.cards.model import CostAndEfficiency, Track
@@ -313,6 +314,10 @@ def _compression(plan: Plan, scores: LifeScores, shares: MechanismShares) -> Lif
         by_point = {session + 1: part for session, part in scores.code_by_session.items()}
         section = msgspec.structs.replace(section, program_trajectory=_trajectory(by_point))
 
+    if plan.tickets:
+        downstream = Figure.of(code_pass_rate(check for check in scores.code if check.session > 0))
+        section = msgspec.structs.replace(section, downstream_pass_rate=downstream)
+
     # Only where the agent has files of its own; stale values are counted apart and leave the
     # fidelity as it is.
     workspace_fidelity = scores.memory_metrics.get("workspace_fidelity")
@@ -465,6 +470,11 @@ def _warnings(plan: Plan, sut: SystemRecord, scores: LifeScores) -> list[str]:
         warnings.append("no_program: the workspace never held the program, so every check failed")
     elif scores.code and scores.code_pass_rate.n == 0:
         warnings.append("code_not_exercised: no reply holds a block of code")
+
+    elsewhere = [check.detail for check in scores.code if IN_PLACE_OF in check.detail]
+    if elsewhere:
+        checks = f"{len(elsewhere)} of {len(scores.code)} checks"
+        warnings.append(f"other_python: {checks}, such as: {elsewhere[0]}")
 
     undecided = scores.conduct.undecided_share.value
     if undecided is not None and undecided > MOST_UNDECIDED:

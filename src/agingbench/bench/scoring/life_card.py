@@ -61,6 +61,8 @@ class LifeCompression(Compression, frozen=True, kw_only=True):
     code_pass_rate: Figure | UnsetType = UNSET
     # Only where a program is checked at every point: the pass-rate of the paper's pytest.
     program_trajectory: Trajectory | UnsetType = UNSET
+    # Only where tickets are worked on: the pass-rate after the first session.
+    downstream_pass_rate: Figure | UnsetType = UNSET
 
 
 class LifeInterference(Interference, frozen=True, kw_only=True):

@@ -201,7 +201,7 @@ def score(life: LifeRecord) -> LifeScores:
         cvr_by_session=cvr_by_session(tasks),
         tasks=tasks,
         code=life.code,
-        code_pass_rate=_code_pass_rate(life.code),
+        code_pass_rate=code_pass_rate(life.code),
         code_by_session=by_session,
         code_windows=_windows(plan, passes) if plan.checks_workspace else {},
         accumulator=accumulator_errors(readings),
@@ -397,10 +397,11 @@ def code_by_session(code: Iterable[CodeCheck]) -> dict[int, Estimate]:
     sessions: dict[int, list[CodeCheck]] = {}
     for check in code:
         sessions.setdefault(check.session, []).append(check)
-    return {session: _code_pass_rate(checks) for session, checks in sorted(sessions.items())}
+    return {session: code_pass_rate(checks) for session, checks in sorted(sessions.items())}
 
 
-def _code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
+def code_pass_rate(code: Iterable[CodeCheck]) -> Estimate:
+    """The share of checks that passed, of those that count."""
     values = []
     facts = []
     for check in code:
