@@ -77,6 +77,10 @@ COMMANDS = {
         "agingbench.cli.view:view",
         "Look at runs, audits, trials and traces in a browser",
     ),
+    "export": CommandEntry(
+        "agingbench.cli.export:export",
+        "Write cards, lives and trials for another platform",
+    ),
     "figure": CommandEntry(
         "agingbench.cli.figure:figure",
         "Draw a figure for a paper",

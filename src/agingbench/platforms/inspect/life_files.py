@@ -11,17 +11,20 @@ from agingbench.bench.life.life import score_folder
 from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.errors import InputError
 from agingbench.traces.files import private_folder, write_atomic
+from agingbench.traces.scrub.keys import clean_keys
 
 KEY = "agingbench_life"  # of the store, and of the log
 MEMORY = "memory"
 
 
 def pack_life(run: RunDirectory) -> dict[str, str]:
-    """The files of an ended life that its score is made from, by name."""
+    """The files of an ended life that its score is made from, by name, without any key."""
     own = (run.plan_file, run.sut_file, run.identity_file, run.trace, run.answers)
     files = [file for file in own if file.exists()]
     files += sorted(run.memory.glob("*.json"))
-    return {file.relative_to(run.path).as_posix(): file.read_text("utf-8") for file in files}
+    names = [file.relative_to(run.path).as_posix() for file in files]
+    texts = [clean_keys(file.read_text("utf-8")) for file in files]
+    return dict(zip(names, texts, strict=True))
 
 
 def score_packed(files: Mapping[str, str]) -> LifeCard:

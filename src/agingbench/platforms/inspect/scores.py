@@ -6,6 +6,7 @@ What was not measured is NaN, which Inspect leaves out of every mean.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from anyio import to_thread
 from inspect_ai.scorer import (
@@ -23,7 +24,6 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from msgspec import UnsetType
 
-from agingbench.bench.scoring.life_card import LifeCard
 from agingbench.cards.model import MECHANISMS, Card
 from agingbench.metrics.survival import half_lives
 from agingbench.platforms.figures import AT_LEAST, HALF_LIFE, life_figures
@@ -76,15 +76,15 @@ def aging() -> Scorer:
                 explanation="The life did not come to its end, so that it has no curve.",
             )
         card = await to_thread.run_sync(score_packed, files)
-        return score_of(card)
+        reason = card.headline.aging_reason
+        return score_of(card, None if isinstance(reason, UnsetType) else reason)
 
     return score
 
 
-def score_of(card: LifeCard) -> Score:
-    """The score of a card; the card stands whole in its metadata."""
+def score_of(card: Card, reason: str | None) -> Score:
+    """The score of a life's card; the card stands whole in its metadata."""
     headline = card.headline
-    reason = headline.aging_reason
     censored = headline.half_life_censored
     about = {
         HALF_LIFE: headline.half_life.value,
@@ -92,16 +92,17 @@ def score_of(card: LifeCard) -> Score:
         LAST_POINT: float(card.checkpoints[-1][0]),
         "card": card.document(),
     }
-    return Score(
-        value=score_values(card),
-        explanation=None if isinstance(reason, UnsetType) else reason,
-        metadata=about,
-    )
+    return Score(value=score_values(card), explanation=reason, metadata=about)
 
 
 def score_values(card: Card) -> dict[str, float]:
-    """The figures of a life's card as Inspect holds them: a missing one is NaN."""
-    return {name: _number(value) for name, value in life_figures(card).items()}
+    """The figures of a life's card as Inspect holds them."""
+    return with_nan(life_figures(card))
+
+
+def with_nan(figures: Mapping[str, float | None]) -> dict[str, float]:
+    """Figures with NaN, Inspect's word for unscored, where one is missing."""
+    return {name: _number(value) for name, value in figures.items()}
 
 
 def _number(value: float | None) -> float:

@@ -63,7 +63,9 @@ class Trajectory(BaseFormat):
                 event.timestamp = seconds(event.timestamp, log)
                 event.duration_ms = amount(event.duration_ms)
                 if event.usage is not None:
-                    event.usage = _usable(event.usage)
+                    usage = _usable(event.usage)
+                    # A life notes also that a change of its memory took no call.
+                    event.usage = None if usage == Usage() else usage
                 yield event
         except (
             InputError

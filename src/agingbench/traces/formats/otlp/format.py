@@ -13,6 +13,7 @@ from agingbench.traces.formats.base import BaseFormat
 from agingbench.traces.formats.otlp.spans import (
     ANSWERED,
     GIVEN,
+    LIFECYCLE,
     MODEL,
     RESULT,
     SESSION,
@@ -163,6 +164,10 @@ class _OtlpReader:
             return
 
         log.record_keys.add(key)
+        if LIFECYCLE in attributes:
+            yield self._lifecycle(line, span, attributes)
+            return
+
         kind = span_kind(span, attributes)
         if (kind == "model" and mine in self.wrapping) or kind in ("agent", "other"):
             log.ignore("span:wrapper" if kind == "model" else f"span:{kind}")
@@ -184,6 +189,23 @@ class _OtlpReader:
                 attributes,
                 talk,
             )
+
+    def _lifecycle(
+        self, line: int | None, span: dict[str, Any], attributes: dict[str, Any]
+    ) -> Event:
+        """What happened to the memory of a life that `agingbench export` wrote."""
+        self.log.used += 1
+        self._talk(span, attributes)
+        start, took = span_times(span, self.log)
+        end = start + took / 1000.0 if start is not None and took is not None else start
+        return self.build.event(
+            "meta",
+            line,
+            end,
+            lifecycle=string(attributes[LIFECYCLE]),
+            usage=usage_in(attributes),
+            duration_ms=took,
+        )
 
     def _talk(self, span: dict[str, Any], attributes: dict[str, Any]) -> Conversation:
         trace = span_id(span, "traceId", "trace_id")

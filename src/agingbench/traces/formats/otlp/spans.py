@@ -39,6 +39,7 @@ MODEL = (
     "ai.model.id",
     "langfuse.observation.model.name",
 )
+LIFECYCLE = "agingbench.lifecycle"  # on spans of a life that this package exported
 _INPUT = (
     "gen_ai.usage.input_tokens",
     "gen_ai.usage.prompt_tokens",
