@@ -326,3 +326,54 @@ def test_an_empty_workspace_has_nothing_to_merge() -> None:
 def test_events_without_a_meaning_here_are_refused(event: str) -> None:
     with pytest.raises(InputError, match="does not support"):
         Workspace().apply(event)
+
+
+# -- a repository among the files
+
+
+def checked_out() -> Workspace:
+    memory = Workspace()
+    memory.files["notes/a.md"] = "kept"
+    memory.check_out("repo", {"a.py": "one\ntwo\ntwo\n"})
+    return memory
+
+
+def test_a_repository_replaces_what_lay_in_its_folder_and_nothing_else() -> None:
+    memory = checked_out()
+    memory.files["repo/left.py"] = "left"
+    memory.check_out("repo", {"b.py": "new"})
+    names = set(memory.files) - {INSTRUCTION_FILE}
+    assert names == {"notes/a.md", "repo/b.py"}
+    assert [unit.id for unit in memory.units() or [] if unit.id != INSTRUCTION_FILE] == [
+        "notes/a.md"
+    ]
+
+
+def test_a_repository_goes_through_dump_and_copy() -> None:
+    memory = checked_out()
+    twin = Workspace()
+    twin.load(memory.dump())
+    assert twin.dump() == memory.dump() == memory.copy().dump()
+    assert "checkout" not in Workspace().dump()
+
+
+def test_events_that_rework_notes_leave_the_repository_alone() -> None:
+    memory = checked_out()
+    memory.apply("workspace_recompact")
+    assert memory.files["repo/a.py"] == "one\ntwo\ntwo\n"
+    assert "one" not in memory.files["notes/merged.md"]
+    memory.apply("partial_reset", ratio=1.0)
+    assert "repo/a.py" in memory.files
+    memory.apply("workspace_flush")
+    assert set(memory.files) == {INSTRUCTION_FILE}
+
+
+def test_a_passage_is_edited_where_it_stands_once() -> None:
+    memory = checked_out()
+    (edit,) = [tool for tool in memory.tools() if tool.name == "edit_file"]
+    edit.run({"path": "repo/a.py", "old": "one\n", "new": "1\n"})
+    assert memory.files["repo/a.py"] == "1\ntwo\ntwo\n"
+    for old in ("two\n", "absent", ""):
+        with pytest.raises(WorkspaceError, match="not once"):
+            edit.run({"path": "repo/a.py", "old": old, "new": ""})
+    assert "edit_file" not in {tool.name for tool in Workspace().tools()}
