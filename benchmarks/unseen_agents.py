@@ -3,7 +3,7 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second` and `--third` take the other sets of agents.
+`--second`, `--third` and `--fourth` take the other sets of agents.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=100)
     parser.add_argument("--second", dest="folder", action="store_const", const="unseen2")
     parser.add_argument("--third", dest="folder", action="store_const", const="unseen3")
+    parser.add_argument("--fourth", dest="folder", action="store_const", const="unseen4")
     parser.set_defaults(folder="unseen")
     options = parser.parse_args()
 

@@ -24,6 +24,12 @@ FROZEN = {
     "unseen3/check_output.txt": "4edd47ee2910e068ba86d751bb04e20e15bcd1eced09cc834c20723d11e154d4",
     "unseen3/worlds.py": "66b0f4993f0197902c700ddbac53a6dd5f42b970a8b346e6589c2edec9ae3cbf",
     "unseen3/writers.py": "e2ecbc9dfb97377febe425b8c08e304551d0043fad21976d7a112c1a8c6e134f",
+    "unseen4/README.md": "3dac2f746c445c7cd5f61c2edf860af9cd2804d0a7e08e80045e012df2f79cc5",
+    "unseen4/agents.py": "e6962bd3f8b8242f12cd2303eb121c86fddaa11477fd1e803f3c7e40abaf6c65",
+    "unseen4/check.py": "98cc20b79f75ba9e4689d1853e4eba41732b0132c19281f21a256ce64bf65ab5",
+    "unseen4/check_output.txt": "d7ab1b5c8b44e71066faeee9fb47d217d4e48c301d04d801c6a31cc9edd643dc",
+    "unseen4/worlds.py": "0cf233e10c3f24eeec2945dd02b939bbad8bea10e5d8a03aceb4e1f76bad747e",
+    "unseen4/writers.py": "498f1270a7d5379482698be991b199f4687d3ec85c8b7efcd98c550d9d2a7be9",
 }
 
 
