@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agingbench.engines import on_ray
 from agingbench.engines.base import Job, WorkerLost
 from agingbench.engines.build import remote_engine
 from agingbench.engines.local import LocalEngine
@@ -76,3 +77,25 @@ def test_names_of_engines() -> None:
         remote_engine("rai")
     with pytest.raises(UnknownName):
         remote_engine("local:8")
+
+
+def test_a_cluster_that_does_not_start_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        """What is used of ray up to its start."""
+
+        @staticmethod
+        def is_initialized() -> bool:
+            return False
+
+        @staticmethod
+        def init(**_: object) -> None:
+            raise Exception("took too long\nsee the logs")
+
+        @staticmethod
+        def shutdown() -> None: ...
+
+    monkeypatch.setattr(on_ray, "import_ray", lambda: Broken)
+    with pytest.raises(InputError, match=r"no cluster at here:1: took too long$"):
+        remote_engine("ray:here:1")
+    with pytest.raises(InputError, match="not with a client address"):
+        remote_engine("ray:ray://here:1")

@@ -202,7 +202,8 @@ def _start(ray: Any, address: str | None, workers: int | None) -> None:
             options["num_cpus"] = workers
     try:
         ray.init(log_to_driver=False, **options)
-    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+    except Exception as error:  # Ray raises bare ones, such as for a start that takes too long
+        ray.shutdown()
         reason = str(error).partition("\n")[0]
         place = "on this machine" if address is None else f"at {address}"
         raise InputError(f"--engine ray: no cluster {place}: {reason}") from error
