@@ -11,7 +11,7 @@ from agingbench.errors import InputError, UnknownName
 
 # dial: none, light, medium, heavy, as the design states them
 TABLE: dict[str, tuple[Any, Any, Any, Any]] = {
-    "tokens_per_session": (500, 500, 2000, 5000),
+    "tokens_per_session": (500, 600, 2000, 5000),
     "dependency_density": (0, 0.3, 0.5, 0.7),
     "update_rate": (0, 0.1, 0.2, 0.3),
     "max_chain_depth": (1, 2, 3, 4),
@@ -19,7 +19,7 @@ TABLE: dict[str, tuple[Any, Any, Any, Any]] = {
     "confusable_start_session": (5, 5, 5, 3),
     "warmup_sessions": (None, 3, 3, 5),
     "forget_rate": (0, 0.05, 0.1, 0.15),
-    "decoys_per_session": (0, 1, 4, 40),
+    "decoys_per_session": (0, 1, 8, 80),
 }
 
 

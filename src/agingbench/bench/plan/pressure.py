@@ -70,7 +70,7 @@ PRESETS: dict[str, Pressure] = {
         decoys_per_session=0,
     ),
     "light": Pressure(
-        tokens_per_session=500,
+        tokens_per_session=600,
         dependency_density=0.3,
         update_rate=0.1,
         max_chain_depth=2,
@@ -89,7 +89,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=5,
         warmup_sessions=3,
         forget_rate=0.10,
-        decoys_per_session=4,
+        decoys_per_session=8,
     ),
     "heavy": Pressure(
         tokens_per_session=5000,
@@ -100,7 +100,7 @@ PRESETS: dict[str, Pressure] = {
         confusable_start_session=3,
         warmup_sessions=5,
         forget_rate=0.15,
-        decoys_per_session=40,
+        decoys_per_session=80,
     ),
 }
 
