@@ -53,11 +53,11 @@ python_option = click.option(
 @click.option("--bumped", is_flag=True, help="With the packages after the dependency bump.")
 @json_option
 def verify(tickets: tuple[int, ...], name: str, python: str, bumped: bool, as_json: bool) -> int:
-    """Run every ticket of a chain, or those that are named.
+    """Run every ticket: the untouched tree fails, the recorded fix passes.
 
-    The tests of a ticket have to fail on the tree before the fix and pass
-    with the recorded hunks, and nothing else may break. Releases are
-    downloaded once.
+    Runs the TICKETS that are named, else all of the chain. The tests of a
+    ticket have to fail on the tree before the fix and pass with the recorded
+    hunks, and nothing else may break. Releases are downloaded once.
     """
     from agingbench.bench.repository.backend import SuiteSetting
     from agingbench.bench.repository.chain import load_chain
