@@ -101,7 +101,7 @@ def verify(tickets: tuple[int, ...], name: str, python: str, bumped: bool, as_js
 def find(
     before: str, after: str, apps: tuple[str, ...], name: str, python: str, as_json: bool
 ) -> None:
-    """Find tickets between two releases of a chain by running their tests.
+    """Find tickets between two releases by running tests.
 
     APPS are folders of tests; by default all that changed. What it prints is
     a proposal for the chain file: a person says which ticket it is.
