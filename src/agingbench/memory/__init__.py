@@ -12,11 +12,15 @@ MEMORY = Registry(
         "growing_history": "agingbench.memory.growing_history:GrowingHistory",
         "lossy_episodic": "agingbench.memory.lossy_episodic:LossyEpisodic",
         "anthropic_memory": "agingbench.memory.anthropic_memory:AnthropicMemory",
+        "mem0": "agingbench.memory.mem0:Mem0",
+        "langgraph": "agingbench.memory.langgraph:LangGraph",
+        "langmem": "agingbench.memory.langgraph:LangMem",
         "mcp": "agingbench.memory.mcp:Mcp",
         "workspace": "agingbench.memory.workspace:Workspace",
         "typed_state": "agingbench.memory.typed_state:TypedState",
     },
     aliases={"lossy_compress": "summarize_store", "careful_compress": "summarize_store"},
+    extras={"mem0": "mem0", "langgraph": "langgraph", "langmem": "langgraph"},
 )
 
 # What an alias adds to the policy behind it.

@@ -15,7 +15,8 @@ It is deterministic, needs no key and takes milliseconds. What it does, and noth
 - a compaction: sentences picked under the word budget that the prompt names, evenly from the whole
   text; those that carry what the prompt says to keep come first (`compaction.py`);
 - with file tools: notes, as `notekeeper.py` says, of the statements that a careful compaction
-  would keep; with the tools of memory products the same notes, as `memory_hands.py` says.
+  would keep; with the tools of memory products the same notes, as `memory_hands.py` says;
+- a request of mem0 or langmem for memories: those statements, one by one (`memory_extraction.py`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from agingbench.interfaces import Model
 from agingbench.models.compaction import condense, worth_keeping
 from agingbench.models.expectation import could_answer, expectation
 from agingbench.models.form_answers import formed_answer, formed_list, name_apart
+from agingbench.models.memory_extraction import extraction
 from agingbench.models.memory_hands import note_habit
 from agingbench.models.notekeeper import FAULTS, SOUND
 from agingbench.models.requests import act_on, forbids, offers_acts
@@ -110,8 +112,11 @@ class Extractive(Model):
     ) -> Reply:
         request = messages[-1].content
         calls: tuple[ToolCall, ...] = ()
+        memories = extraction(messages, tools, worth_keeping)
         habit = note_habit(tools)
-        if habit is not None:
+        if memories is not None:
+            text, calls = memories
+        elif habit is not None:
             calls, ask, context = habit(messages, worth_keeping, _is_request, self.fault)
             text = ""
             if not calls:
