@@ -17,6 +17,7 @@ import pytest
 
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.bench.life.life import Life
+from agingbench.bench.life.system import Sut, build
 from agingbench.cards.check import load_card
 from agingbench.errors import InputError, TransportError, UntrustedFile
 from agingbench.memory import mcp_client
@@ -182,6 +183,15 @@ def test_a_life_counts_its_calls_names_the_server_and_asks_before_it_starts_agai
     assert life.sut.memory_options == options
     with pytest.raises(UntrustedFile, match="memory_options"):
         Life.open(card.parent)
+
+
+def test_a_system_that_is_only_built_leaves_no_server_running() -> None:
+    sut = Sut(memory="mcp", agent="workspace", memory_options={"command": FAKE})
+    system = build(sut, "You are a helpful assistant.")
+    assert not children()
+    assert system.agent.memory is not None
+    assert system.agent.memory.versions == {"fake-memory": "7.1"}
+    assert not children()
 
 
 # -- the real server

@@ -17,6 +17,7 @@ from agingbench.errors import BrokenReply, MissingExtra, TransportError
 from agingbench.interfaces import Model
 from agingbench.memory import mem0
 from agingbench.memory.mem0 import Extractor, Mem0, holds_memories
+from agingbench.memory.products import module_of
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.records import Message
@@ -213,5 +214,5 @@ def test_a_life_with_the_product(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     versions = load_card(life.folder.card)["provenance"]["memory_versions"]
     assert set(versions) == {"mem0ai", "qdrant-client", "wordllama"}
     check_served_calls_are_counted(tmp_path / "b", "mem0", monkeypatch)
-    assert mem0.module_of("mem0.memory.telemetry").MEM0_TELEMETRY is False
+    assert module_of("mem0.memory.telemetry").MEM0_TELEMETRY is False
     assert not list(home.iterdir())

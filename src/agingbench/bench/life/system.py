@@ -196,6 +196,7 @@ def build(sut: Sut, role: str, model: Model | None = None) -> System:
     _check_memory_tools(sut, agent, memory)
     if controller is not None:
         check_actions(controller.may, agent)
+    agent.close()  # what was opened to look at its tools is opened again when it lives
     return System(
         agent,
         fork_of(agent),
