@@ -73,7 +73,7 @@ def test_no_memory_is_a_floor_and_the_whole_history_a_ceiling_in_every_scenario(
     scenario = load_scenario(name)
     plan = plan_for(scenario, sessions=6, seed=1)
     sut = with_defaults(
-        Sut(memory="lossy_compress" if name != "s5" else "workspace"), scenario, {"memory"}
+        Sut(memory="careful_compress" if name != "s5" else "workspace"), scenario, {"memory"}
     )
     built = build(sut, scenario.role)
     kept = Kept()
