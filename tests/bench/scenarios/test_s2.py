@@ -43,7 +43,8 @@ def test_small_talk_states_nothing_that_is_asked(preset: str, seed: int) -> None
     assert [v.text for v in values if matching.states(chatter, v)] == []
     counts = [v for v in values if v.kind == "number"]
     asked = {q.value for v in counts for q in matching.numbers(v.text)}
-    said = {q.value for q in matching.numbers(chatter)}
+    without_ranges = re.sub(r"\$\d+–\$\d+", "", chatter)  # the end of a range is no count
+    said = {q.value for q in matching.numbers(without_ranges)}
     assert said, "small talk has numbers of its own"
     assert said & asked == set(), "no count that a rule holds, whatever its unit"
 
