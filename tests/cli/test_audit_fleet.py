@@ -136,7 +136,7 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root / "aging",
         "claude_code",
     )
-    write_files(simulate(SimulatedAgent(seed=3)), root / "healthy", "claude_code")
+    write_files(simulate(SimulatedAgent(seed=3, sessions=40)), root / "healthy", "claude_code")
     write_files(simulate(SimulatedAgent(seed=4, sessions=3)), root / "young", "claude_code")
     return root
 
