@@ -166,14 +166,14 @@ def test_outcomes_for_a_whole_fleet(
     _, found = document(capsys, str(agents), "--outcomes", str(path))
     counts = found["outcomes"]
     assert (counts["read"], counts["linked"], counts["unmatched"], counts["malformed"]) == (
-        26,
-        24,
+        42,
+        40,
         2,
         1,
     )
     assert counts["problems"][0]["line"] == 27
     linked = {r["name"]: r["card"]["trace_audit"]["n_outcome_events"] for r in found["fleet"]}
-    assert linked == {"aging": 0, "healthy": 24, "young": 0}
+    assert linked == {"aging": 0, "healthy": 40, "young": 0}
     assert run(["audit", str(agents), "--outcomes", str(path)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.count("2 match no session of these projects") == 1
