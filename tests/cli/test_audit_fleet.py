@@ -171,13 +171,13 @@ def test_outcomes_for_a_whole_fleet(
         2,
         1,
     )
-    assert counts["problems"][0]["line"] == 27
+    assert counts["problems"][0]["line"] == 43
     linked = {r["name"]: r["card"]["trace_audit"]["n_outcome_events"] for r in found["fleet"]}
     assert linked == {"aging": 0, "healthy": 40, "young": 0}
     assert run(["audit", str(agents), "--outcomes", str(path)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.count("2 match no session of these projects") == 1
-    assert "outcomes.jsonl:27" in out
+    assert "outcomes.jsonl:43" in out
 
 
 def test_evidence_where_something_fired_and_nowhere_else(
