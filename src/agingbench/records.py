@@ -85,7 +85,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
     context: str = ""
     usage: Usage = Usage()
-    turns: int | None = None  # replies of the model, where the agent owns its loop
+    turns: int | None = None  # replies of the model, where the agent works with tools
     tool_calls: int | None = None
 
 

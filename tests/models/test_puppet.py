@@ -108,6 +108,72 @@ def test_file_tools_are_used_where_there_are_some(tmp_path: Path) -> None:
     assert desk.calls[0].arguments["description"]
 
 
+PROGRAM = (
+    "Please write a Python command-line program in `logs.py`. A log has these fields, in this order:"
+    " `id` (whole number, counted up from 1), `name` (text), `themes` (list of words). The logs are"
+    " kept in `bin.json`. That means, one JSON file with the list of all logs."
+)
+COMMAND = (
+    "Please add the command `locate-reef-tern-maps` to `logs.py`. It takes the id of a log and prints"
+    " a JSON object with `id` and `place`, the shelf number of reef-tern-maps, a slash and the id."
+)
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_a_program_is_written_with_the_tools_of_a_product(tmp_path: Path, kit: str) -> None:
+    desk = Desk(tmp_path, kit)
+    desk.say(f"The movers are done: reef-tern-maps is on shelf 5821.\n\n{PROGRAM}")
+    assert "up to date" in desk.say(COMMAND)
+    assert (tmp_path / "notes/plan.md").read_text() == f"{PROGRAM}\n{COMMAND}\n"
+    shown = [
+        desk._do({"command": f"python3 logs.py {words}"})
+        for words in (
+            "add --name Kelp --themes a,b",
+            "locate-reef-tern-maps 1",
+        )
+    ]
+    assert '{"id": 1, "name": "Kelp", "themes": ["a", "b"]}' in shown[0]
+    assert '{"id": 1, "place": "5821/1"}' in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("fault", "has_program", "finds_value"),
+    [
+        ("never_writes", False, False),
+        ("never_rereads", True, False),
+        ("overwrites", True, False),
+        ("reads_wrong_file", True, False),
+        ("ignores_updates", True, True),
+    ],
+)
+def test_faults_reach_the_program(
+    tmp_path: Path, fault: str, has_program: bool, finds_value: bool
+) -> None:
+    desk = Desk(tmp_path, "codex", fault)
+    desk.say(f"{BUDGET} The movers are done: reef-tern-maps is on shelf 5821.\n\n{PROGRAM}")
+    desk.say(COMMAND)
+    assert (tmp_path / "logs.py").exists() == has_program
+    desk._do({"command": "python3 logs.py add --name Kelp"})
+    told = desk._do({"command": "python3 logs.py locate-reef-tern-maps 1"})
+    assert ("5821/1" in told) == finds_value
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<system-reminder>{}</system-reminder>",
+        "# AGENTS.md instructions\n<INSTRUCTIONS>{}</INSTRUCTIONS>",
+    ],
+)
+def test_more_files_are_opened_where_instructions_ask_for_it(tmp_path: Path, around: str) -> None:
+    desk = Desk(tmp_path)
+    desk.say(f"{BUDGET} {OTHER}\n\nBook a table.")
+    for said, count in (("Be kind.", 1), ("Make at least two reads per question.", 2)):
+        desk.calls = []
+        assert desk.say(f"{around.format(said)}\n\n{ASK}") == BUDGET
+        assert sum("cat " in str(call.arguments) for call in desk.calls) == count
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_does_what_it_says(tmp_path: Path, fault: str) -> None:
     desk = Desk(tmp_path, "codex", fault)

@@ -52,7 +52,15 @@ class WorkspaceAgent(ReactAgent):
         def answer(
             text: str, status: AnswerStatus = "answered", reason: str | None = None
         ) -> Answer:
-            return Answer(text, status, reason, _looked_up(events, tools), _usage(events))
+            return Answer(
+                text,
+                status,
+                reason,
+                _looked_up(events, tools),
+                _usage(events),
+                turns=sum(event.role == "assistant" for event in events),
+                tool_calls=sum(event.role == "tool_call" for event in events),
+            )
 
         try:
             reply = self._loop([system], turn, tools, events.append)

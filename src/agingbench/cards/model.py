@@ -124,6 +124,9 @@ class CostAndEfficiency(Section, frozen=True, kw_only=True):
     total_cost_usd: float | UnsetType | None = UNSET
     latency_ms_p50: float | UnsetType | None = UNSET
     latency_ms_p95: float | UnsetType | None = UNSET
+    # Of agents that work with tools at a held-out question: replies of the model and tool calls.
+    probe_turns_mean: float | UnsetType | None = UNSET
+    probe_tool_calls_mean: float | UnsetType | None = UNSET
 
     @classmethod
     def of(cls, usage: Usage) -> CostAndEfficiency:

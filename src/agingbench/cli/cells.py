@@ -104,6 +104,7 @@ def _system(
         "memory": options["memory"],
         "agent": options["agent"],
         "controller": options["controller"],
+        "role": options["role"],
     }
     changes: dict[str, object] = {key: name for key, name in names.items() if name is not None}
 

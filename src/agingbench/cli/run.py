@@ -40,6 +40,7 @@ class RunOptions(LifeOptions):
     model_options: tuple[str, ...]
     memory_options: tuple[str, ...]
     agent_options: tuple[str, ...]
+    role: str | None
     control: bool
     trust: bool
 
@@ -93,6 +94,12 @@ class RunOptions(LifeOptions):
     multiple=True,
     metavar="NAME=VALUE",
     help="Option of the agent, such as max_turns=4; repeatable.",
+)
+@click.option(
+    "--role",
+    default=None,
+    metavar="TEXT",
+    help="An instruction for the agent, behind the role that the scenario gives.",
 )
 @click.option(
     "--controller",

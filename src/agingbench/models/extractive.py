@@ -117,9 +117,8 @@ class Extractive(Model):
         if memories is not None:
             text, calls = memories
         elif habit is not None:
-            calls, ask, context = habit(messages, worth_keeping, _is_request, self.fault)
-            text = ""
-            if not calls:
+            calls, ask, context, text = habit(messages, worth_keeping, _is_request, self.fault)
+            if not calls and not text:
                 calls, text = _reply(ask, context, tools, messages)
         elif "<text>" in request:
             instruction, _, rest = request.partition("<text>")

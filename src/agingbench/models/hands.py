@@ -1,9 +1,9 @@
 """How notes are kept with the tools of a command-line agent: a shell and, where there are, tools
 that read and write files.
 
-The note keeper knows five acts: list, read, append, write and run. Each is put into one call of the
-tools on offer. The id of a call names its act, so a conversation that comes back can be read
-without remembering anything.
+The note keeper knows six acts: list, read, append, write, run a command and start a program. Each
+is put into one call of the tools on offer. The id of a call names its act, so a conversation that
+comes back can be read without remembering anything.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agingbench.models.notekeeper import NOTES, files_in
+from agingbench.models.program_work import START
 from agingbench.records import Message, Tool, ToolCall
 
 RUN = "run_command"
@@ -26,9 +27,10 @@ ACTS = {
     "append": "append_file",
     "write": "write_file",
     "run": RUN,
+    "start": START,
 }
 _WORDS = {name: word for word, name in ACTS.items()}
-_ID = re.compile(r"_(list|read|append|write|run)_[0-9a-f]+$")
+_ID = re.compile(r"_(list|read|append|write|run|start)_[0-9a-f]+$")
 
 # The parameter that holds the command, by the name of a shell tool.
 SHELLS = {
@@ -76,8 +78,9 @@ class Hands(NamedTuple):
         if act.name == "read_file" and self.reader is not None:
             (place,) = READERS[self.reader.name]
             return _call(self.reader, act, {place: path})
-        # An agent may only replace a file that it has read, so what is there is left to the shell.
-        is_new = path not in listed
+        # An agent may only replace a file that it has read, so what is there, or may be, is left to
+        # the shell.
+        is_new = path.startswith(NOTES) and path not in listed
         if act.name in ("append_file", "write_file") and self.writer is not None and is_new:
             place, content = WRITERS[self.writer.name]
             return _call(self.writer, act, {place: path, content: text})
@@ -130,6 +133,8 @@ def _shell_line(act: ToolCall, path: str, text: str) -> str:
         return f"cat {shlex.quote(path)}"
     if act.name == RUN:
         return str(act.arguments["command"])
+    if act.name == START:
+        return shlex.join(["python3", path, *act.arguments["words"]])
     return save_line(path, text, ">>" if act.name == "append_file" else ">")
 
 

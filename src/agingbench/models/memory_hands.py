@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from agingbench.models.notekeeper import (
@@ -24,9 +25,9 @@ from agingbench.models.notekeeper import (
     Turn,
     current_turn,
     keeps_notes,
-    next_step,
     save_and_open,
 )
+from agingbench.models.program_work import START, file_step
 from agingbench.records import Message, Tool, ToolCall
 
 MEMORY_TOOL = "memory"
@@ -45,7 +46,7 @@ def note_habit(tools: Sequence[Tool]) -> Habit | None:
     """How notes are kept with these tools; None where they cannot be."""
     names = {tool.name for tool in tools}
     if keeps_notes(tools):
-        return next_step
+        return partial(file_step, starts_programs=START in names)
     if MEMORY_TOOL in names:
         return memory_tool_step
     if names >= GRAPH_TOOLS:

@@ -12,10 +12,13 @@ when asked.
   either. Without a name, the statement goes to the file that is already named after one of its
   words; failing that, its topic is the last meaning-carrying word of what it speaks of ahead of
   the verb, or else its longest one, the later of equals.
+- A name of words with hyphens between them (`alpine-moss-maps`) is the topic wherever it stands.
 - A question opens the file whose name shares most words with it; of equals the one with the
   smaller rest of a name, then the larger file, then the first by name. When no name fits, that is
   the largest file. A question in parts (with a semicolon behind its colon) opens one file for
   each part.
+- Told to make at least so many reads ("at least two of them", "at least two reads"), it opens as
+  many files for a question, the best-matching ones.
 
 Nothing is ever rewritten: what changes is appended behind what held before.
 
@@ -26,8 +29,9 @@ checked on an agent whose failure is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from heapq import nsmallest
 from typing import NamedTuple
 
 from agingbench.records import Message, Tool, ToolCall
@@ -52,6 +56,11 @@ NO_NAMES = frozenset(
 )
 # Begin a sentence, never a name.
 OPENERS = frozenset("add forget note please put remember remove take".split())
+# A name of several words; "out-of-office" and "seven-year-olds" are none.
+_IDENTIFIER = re.compile(r"\b[a-z]\w*(?:-\w+){2,}")
+_NOT_IN_NAMES = STOPWORDS | frozenset("year month week day hour minute".split())
+LEAST_READS = re.compile(r"\bat least (two|three|four|\d+) (?:of them|reads?|files)\b")
+_COUNTS = {"two": 2, "three": 3, "four": 4}
 _LIST_ROW = re.compile(r"^(.+) \((\d+) characters\)$", re.MULTILINE)
 _CODE = re.compile(r"\w*_\w+|[A-Za-z]\w*\.[A-Za-z]\w*")
 _TO_BE = re.compile(r"\b(?:is|are|am|was|were)\b", re.IGNORECASE)
@@ -59,11 +68,12 @@ _TOKEN = re.compile(r"\S+")
 
 
 class NextStep(NamedTuple):
-    """What comes next: tool calls, or, without any, an answer to `ask` from `context`."""
+    """What comes next: tool calls; without any, the text, or an answer to `ask` from `context`."""
 
     calls: tuple[ToolCall, ...] = ()
     ask: str = ""
     context: str = ""
+    text: str = ""
 
 
 class NoteFile(NamedTuple):
@@ -94,6 +104,7 @@ class Turn(NamedTuple):
     ask: str
     in_sight: str  # what the user has said in this conversation, but for `ask`
     results: tuple[tuple[ToolCall, str], ...]  # the calls made in it, each with its result
+    reads: int = 1  # files to open for a question, at the least
 
     def answer_from(self, looked_up: Sequence[str]) -> NextStep:
         """The step that answers: a question from what was looked up, a request from what is in
@@ -150,7 +161,16 @@ def current_turn(
         ask,
         "\n\n".join([*earlier, *statements]),
         tuple(_results(messages[start + 1 :])),
+        least_reads(messages),
     )
+
+
+def least_reads(messages: Sequence[Message]) -> int:
+    """How many files the instructions want opened for a question; one where they say nothing."""
+    told = LEAST_READS.search(messages[0].content) if messages[0].role == "system" else None
+    if told is None:
+        return 1
+    return _COUNTS.get(told[1]) or int(told[1])
 
 
 def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
@@ -160,37 +180,70 @@ def _results(turn: Sequence[Message]) -> list[tuple[ToolCall, str]]:
     return [(call, results.get(call.id, "")) for call in calls]
 
 
-def save_and_open(turn: Turn, files: list[NoteFile], fault: str) -> tuple[ToolCall, ...]:
-    """The calls that append each note to its file and open the best file for each question."""
+class ToSave(NamedTuple):
+    """What is to be saved: the new text of each file, and all files as they are then."""
+
+    texts: dict[str, str]
+    files: list[NoteFile]
+
+
+def to_save(
+    notes: Sequence[str],
+    files: Sequence[NoteFile],
+    fault: str,
+    also: Mapping[str, str] | None = None,
+) -> ToSave:
+    """Where each note goes; `also` holds what is saved behind the notes, by path."""
     texts: dict[str, str] = {}
     sizes = {file.path: file.size for file in files}
     listed = frozenset(sizes)
-    for note in turn.notes:
-        path = file_for(note, [NoteFile(path, size) for path, size in sizes.items()])
+
+    def save(path: str, note: str) -> None:
         if fault == "overwrites":
             path = ONE_FILE
         is_update = path in listed
         if fault == "never_writes" or (fault == "ignores_updates" and is_update):
-            continue
+            return
         texts[path] = texts.get(path, "") + f"{note}\n"
         sizes[path] = sizes.get(path, 0) + len(note)
 
-    files = [NoteFile(path, size) for path, size in sizes.items()]
-    to_open = dict.fromkeys(best_file(question, files) for question in turn.questions)
-    if fault == "never_rereads":
-        to_open = {}
-    if fault == "reads_wrong_file":
-        to_open = dict.fromkeys(_beside(path, files) for path in to_open)
+    for note in notes:
+        save(file_for(note, [NoteFile(path, size) for path, size in sizes.items()]), note)
+    for path, text in (also or {}).items():
+        save(path, text)
+    return ToSave(texts, [NoteFile(path, size) for path, size in sizes.items()])
 
+
+def to_open(paths: Iterable[str | None], files: Sequence[NoteFile], fault: str) -> list[str]:
+    """The files that are really opened where these are meant."""
+    if fault == "never_rereads":
+        return []
+    if fault == "reads_wrong_file":
+        paths = [_beside(path, files) for path in paths]
+    return [path for path in dict.fromkeys(paths) if path is not None]
+
+
+def note_calls(
+    place: int, texts: Mapping[str, str], paths: Sequence[str], fault: str
+) -> tuple[ToolCall, ...]:
+    """The calls that save texts and open files."""
     save = "write_file" if fault == "overwrites" else "append_file"
     steps = [(save, {"path": path, "text": text}) for path, text in texts.items()]
-    steps += [("read_file", {"path": path}) for path in to_open if path is not None]
+    steps += [("read_file", {"path": path}) for path in paths]
+    return tuple(
+        ToolCall(f"note-{place}-{number}", name, arguments)
+        for number, (name, arguments) in enumerate(steps)
+    )
 
-    calls: list[ToolCall] = []
-    for name, arguments in steps:
-        call_id = f"note-{turn.place}-{len(calls)}"
-        calls.append(ToolCall(call_id, name, arguments))
-    return tuple(calls)
+
+def save_and_open(turn: Turn, files: list[NoteFile], fault: str) -> tuple[ToolCall, ...]:
+    """The calls that append each note to its file and open the best files for each question."""
+    saving = to_save(turn.notes, files, fault)
+    each = -(-turn.reads // max(1, len(turn.questions)))
+    wanted = [
+        path for question in turn.questions for path in best_files(question, saving.files, each)
+    ]
+    return note_calls(turn.place, saving.texts, to_open(wanted, saving.files, fault), fault)
 
 
 def _beside(path: str | None, files: Sequence[NoteFile]) -> str | None:
@@ -220,6 +273,9 @@ def parts_of(question: str) -> list[str]:
 
 def file_for(note: str, files: Sequence[NoteFile]) -> str:
     """The path of the file that a statement is saved in."""
+    identifier = _identifier(note)
+    if identifier:
+        return f"{NOTES}{identifier}.md"
     subject = _subject(note)
     topic = name_in(subject or note)
     if topic is None:
@@ -236,16 +292,19 @@ def file_for(note: str, files: Sequence[NoteFile]) -> str:
 
 def best_file(question: str, files: Sequence[NoteFile]) -> str | None:
     """The path of the file that a question is looked up in; None when there is none."""
+    return next(iter(best_files(question, files, 1)), None)
+
+
+def best_files(question: str, files: Sequence[NoteFile], count: int) -> list[str]:
+    """The paths of the files that fit a question best, the best first."""
     stems = {stem(word) for word in words(question)}
 
-    def fit(file: NoteFile) -> tuple[int, int, int]:
+    def unfit(file: NoteFile) -> tuple[int, int, int, str]:
         n_shared = len(file.stems & stems)
         n_others = len(file.stems - stems) if n_shared else 0
-        return n_shared, -n_others, file.size
+        return -n_shared, n_others, -file.size, file.path
 
-    best = max((fit(file) for file in files), default=None)
-    paths = [file.path for file in files if fit(file) == best]
-    return min(paths, default=None)
+    return [file.path for file in nsmallest(count, files, key=unfit)]
 
 
 def name_in(sentence: str) -> str | None:
@@ -271,6 +330,14 @@ def name_in(sentence: str) -> str | None:
         run = []
         opens = False
     return None
+
+
+def _identifier(sentence: str) -> str:
+    """The first name of three words or more with hyphens between them; empty without one."""
+    for match in _IDENTIFIER.finditer(sentence):
+        if not _NOT_IN_NAMES & set(match[0].split("-")):
+            return match[0]
+    return ""
 
 
 def _content_words(sentence: str) -> list[str]:

@@ -1,7 +1,8 @@
 """The embedded model as the model behind a command-line agent: it keeps notes with that agent's own
 tools, runs the commands it is asked to run and writes the files it is handed.
 
-It reads what the user said, and nothing of what a product says around it.
+It reads what the user said, and of what a product and its instructions say around it only how many
+reads are wanted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any, NamedTuple
 
 from agingbench.interfaces import Model
 from agingbench.models.hands import RUN, Hands, as_acts, hands_for, listed_files, save_line
-from agingbench.models.notekeeper import keeps_notes
+from agingbench.models.notekeeper import LEAST_READS, keeps_notes
+from agingbench.models.program_work import START
 from agingbench.records import Message, Reply, Tool, ToolCall
 
 # Paragraphs that products put around a user's message.
@@ -34,7 +36,7 @@ _LONGEST_OUTPUT = 4_000  # characters of a command's output in a reply
 _SAVING = frozenset({"append_file", "write_file"})
 _NOTE_TOOLS = tuple(
     Tool(name, "", {"type": "object"}, lambda arguments: "")
-    for name in ("list_files", "read_file", "append_file", "write_file")
+    for name in ("list_files", "read_file", "append_file", "write_file", START)
 )
 
 
@@ -145,9 +147,19 @@ def _with_errands(
     return Reply("\n\n".join([*told, reply.text]), (), reply.usage, name)
 
 
+def _instructions(messages: Sequence[Message]) -> str:
+    """What stands in the system prompt and in the paragraphs around a user's words."""
+    parts = [message.content for message in messages if message.role == "system"]
+    for message in messages:
+        if message.role == "user":
+            parts += [around[0] for around in _AROUND.finditer(message.content)]
+    return "\n".join(parts)
+
+
 def _heard(messages: Sequence[Message]) -> list[Message]:
     """The conversation without what products say around a user's words."""
-    heard = [Message("system", "")]
+    reads = LEAST_READS.search(_instructions(messages))
+    heard = [Message("system", reads[0] if reads else "")]
     for message in messages:
         if message.role == "system":
             continue

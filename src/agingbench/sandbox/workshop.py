@@ -60,9 +60,13 @@ class Workshop:
         confined: Confinement,
         files: Mapping[str, bytes],
         seconds: float = COMMAND_SECONDS,
+        most_bytes: int = MOST_BYTES,
+        most_files: int = MOST_FILES,
     ) -> None:
         self.confined = confined
         self._seconds = seconds
+        self._most_bytes = most_bytes
+        self._most_files = most_files
         self._source = _PROGRAM.read_text(encoding="utf-8")
         self.files: dict[str, bytes] = {}
         for path, data in files.items():
@@ -76,7 +80,8 @@ class Workshop:
             for path, data in self.files.items()
             if not any(_collide(path, other) for other in extra)
         }
-        return Workshop(self.confined, {**kept, **extra}, self._seconds)
+        limits = (self._seconds, self._most_bytes, self._most_files)
+        return Workshop(self.confined, {**kept, **extra}, *limits)
 
     @property
     def hash(self) -> str:
@@ -100,7 +105,7 @@ class Workshop:
             if other != place and _collide(other, place):
                 raise WorkshopError(f"{path!r} cannot be written: {other!r} is in its way")
         files = {**self.files, place: data}
-        _check_size(files)
+        self._check_size(files)
         self.files = files
 
     def run(self, argv: Sequence[str], stdin: str = "") -> CommandResult:
@@ -111,7 +116,7 @@ class Workshop:
         result = self.confined.call(
             self._source,
             "run_errand",
-            [files, list(argv), stdin, self._seconds, MOST_BYTES],
+            [files, list(argv), stdin, self._seconds, self._most_bytes],
         )
         return self._take_over(result, argv)
 
@@ -127,7 +132,7 @@ class Workshop:
 
         try:
             errand = msgspec.convert(result.value, _Errand)
-            files = None if errand.files is None else _decode(errand.files)
+            files = None if errand.files is None else self._decode(errand.files)
         except (msgspec.ValidationError, binascii.Error, WorkshopError) as error:
             return CommandResult(None, "", "", f"its result cannot be read ({error})")
 
@@ -135,10 +140,24 @@ class Workshop:
         if errand.exit_code is None:
             problem = f"ended after {self._seconds:g} seconds"
         if files is None:
-            problem = f"its files were not kept: a workspace holds at most {MOST_BYTES} bytes"
+            problem = f"its files were not kept: a workspace holds at most {self._most_bytes} bytes"
         else:
             self.files = files
         return CommandResult(errand.exit_code, errand.stdout, errand.stderr, problem)
+
+    def _decode(self, files: Mapping[str, str]) -> dict[str, bytes]:
+        decoded = {checked_path(path): base64.b64decode(data) for path, data in files.items()}
+        self._check_size(decoded)
+        return decoded
+
+    def _check_size(self, files: Mapping[str, bytes]) -> None:
+        size = sum(map(len, files.values()))
+        if size > self._most_bytes:
+            raise WorkshopError(f"a workspace holds at most {self._most_bytes} bytes, not {size}")
+        if len(files) > self._most_files:
+            raise WorkshopError(
+                f"a workspace holds at most {self._most_files} files, not {len(files)}"
+            )
 
 
 @contextmanager
@@ -165,17 +184,3 @@ def checked_path(path: str) -> str:
 
 def _collide(path: str, other: str) -> bool:
     return path == other or path.startswith(f"{other}/") or other.startswith(f"{path}/")
-
-
-def _decode(files: Mapping[str, str]) -> dict[str, bytes]:
-    decoded = {checked_path(path): base64.b64decode(data) for path, data in files.items()}
-    _check_size(decoded)
-    return decoded
-
-
-def _check_size(files: Mapping[str, bytes]) -> None:
-    size = sum(map(len, files.values()))
-    if size > MOST_BYTES:
-        raise WorkshopError(f"a workspace holds at most {MOST_BYTES} bytes, not {size}")
-    if len(files) > MOST_FILES:
-        raise WorkshopError(f"a workspace holds at most {MOST_FILES} files, not {len(files)}")

@@ -42,6 +42,7 @@ class SystemRecord(Section, frozen=True, kw_only=True):
     memory_options: dict[str, Any]
     agent_options: dict[str, Any]
     controller: str | UnsetType | None = UNSET
+    role: str | UnsetType = UNSET  # an instruction behind the role that the scenario gives
 
 
 class LifeStart(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,7 +74,7 @@ class AnswerRow(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage = Usage()
     latency_ms: float | None = None
     asked_again: bool = False  # after the life's end, since the first call failed
-    turns: int | None = None  # replies of the model, where the agent owns its loop
+    turns: int | None = None  # replies of the model, where the agent works with tools
     tool_calls: int | None = None
 
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from agingbench.bench.life.life import Life
-from agingbench.bench.life.system import Sut, build, read_sut_file, slug
+from agingbench.bench.life.system import Sut, build, read_sut_file, slug, sut_from_record
 from agingbench.errors import InputError, UnknownName
 from agingbench.memory.summarize_store import SummarizeStore
 from agingbench.models.extractive import Extractive
@@ -187,3 +187,16 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     control = written(tmp_path, "model: \x00")
     with pytest.raises(InputError, match="not YAML"):
         read_sut_file(control)
+
+
+def test_an_instruction_of_the_system_follows_the_role() -> None:
+    plain = Sut(memory="workspace", agent="workspace")
+    told = plain.model_copy(update={"role": "Read twice."})
+    assert build(plain, "You help.").agent.role == "You help."
+    assert build(told, "You help.").agent.role == "You help.\n\nRead twice."
+    assert told.id != plain.id
+    assert told.id.startswith("extractive+workspace-")
+    record = told.record("s7")
+    assert sut_from_record(record) == told
+    assert "role" not in json.loads(json.dumps(plain.record("s7").document()))
+    assert Sut(role="Read twice.").id != Sut().id

@@ -419,16 +419,18 @@ def test_bounds_hold_over_more_lives(sessions: int) -> None:
 
 
 def test_a_model_with_file_tools_lives_it_and_a_stopped_life_goes_on(tmp_path: Path) -> None:
-    plan = plan_of("light", 5, 2)
+    plan = plan_of("none", 4, 2)
     whole, card = run_life(plan, OWN, tmp_path / "whole")
     assert card["track"] == "agent"
+    if available()[0]:
+        assert card["mechanism_metrics"]["compression"]["code_pass_rate"] > 0.9
     assert card["headline"]["m0_basis"] == "workspace after session 0"
 
     class Stop(Exception):
         pass
 
     def stop(t: int) -> None:
-        if t == 3:
+        if t == 2:
             raise Stop
 
     with pytest.raises(Stop):

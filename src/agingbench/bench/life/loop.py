@@ -23,6 +23,7 @@ from agingbench.bench.life.lifecycle import (
     memory_text,
     update_role,
 )
+from agingbench.bench.life.program_tool import program_tools
 from agingbench.bench.life.transitions import MODEL_SWAP, Keeper, Transition
 from agingbench.bench.plan.plan import LifecycleEvent, Plan, Scenario, Session, Task
 from agingbench.errors import InputError, TransportError
@@ -77,12 +78,16 @@ def live_plan(
         update_role(event, agent)
         if event.name == MODEL_SWAP and swap is not None:
             swap(event.args["model"])
-    with Background(
-        keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
-    ) as background:
+    with (
+        Background(
+            keeper, workers=workers, ahead=ahead, meter=meter, progress=progress
+        ) as background,
+        program_tools(plan, agent) as own_tools,
+    ):
         living = _Living(
             plan, scenario, agent, meter, background, about or LifeStart(), swap, steering, begun
         )
+        living.own_tools = own_tools
         for t in range(start, plan.n_sessions + 1):
             if enter is not None:
                 enter(t)
@@ -114,6 +119,7 @@ class _Living:
         self.steering = steering
         self.begun = begun
         self.owns_workspace = agent.owns_workspace
+        self.own_tools: Sequence[Tool] = ()
         self.done: Transition
 
     def transition(self, t: int) -> Transition:
@@ -243,7 +249,7 @@ class _Living:
             self.swap(event.args["model"])
 
     def _session(self, session: Session) -> None:
-        tools = self.scenario.tools(self.plan, session.index)
+        tools = [*self.scenario.tools(self.plan, session.index), *self.own_tools]
         checkout = self.scenario.checkout(self.plan, session.index)
         if checkout is not None:
             memory_of(self.agent).check_out(checkout.folder, checkout.files)

@@ -58,6 +58,7 @@ class Sut(BaseModel):
     memory_options: dict[str, Any] = Field(default_factory=dict)
     agent_options: dict[str, Any] = Field(default_factory=dict)
     controller: str | None = None
+    role: str = ""  # an instruction behind the role that the scenario gives
     sut_id: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
     @property
@@ -70,7 +71,9 @@ class Sut(BaseModel):
         memory, memory_options = self._memory()
         parts = (self.model_options, memory_options, self.agent_options)
         options = [*map(_without_secrets, parts), self.agent]
-        plain = not any(options[:3]) and self.agent == "react"
+        plain = not any(options[:3]) and self.agent == "react" and not self.role
+        if self.role:
+            options.append(self.role)
         tail = "" if plain else "-" + hashlib.sha256(canonical_json(options)).hexdigest()[:6]
         model = f"gguf-{Path(self.model_id).name}" if self.provider == "gguf" else self.model
         arm = f"+{slug(without_folder(self.arm))}" if self.arm is not None else ""
@@ -115,6 +118,7 @@ class Sut(BaseModel):
             memory_options=_without_secrets(options),
             agent_options=_without_secrets(self.agent_options),
             controller=UNSET if self.arm is None else self.arm,
+            role=self.role or UNSET,
         )
 
 
@@ -175,8 +179,11 @@ class System:
 def build(sut: Sut, role: str, model: Model | None = None) -> System:
     """Put a system together; every name and option is checked here, before anything runs.
 
-    A `model` that is given is used as it is, in place of the one that the description names.
+    `role` is what the scenario says that the agent is; the system's own instruction follows it. A
+    `model` that is given is used as it is, in place of the one that the description names.
     """
+    if sut.role:
+        role = f"{role}\n\n{sut.role}"
     AGENTS.canonical(sut.agent)
     layers(sut.memory, sut.memory_options)
     controller = build_controller(sut.arm) if sut.arm is not None else None
@@ -227,6 +234,7 @@ def sut_from_record(record: SystemRecord) -> Sut:
         memory=record.memory,
         agent=record.agent,
         controller=record.controller or None,
+        role=record.role or "",
         model_options=_without_placeholders(record.model_options),
         memory_options=memory_options,
         agent_options=_without_placeholders(record.agent_options),

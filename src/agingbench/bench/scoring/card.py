@@ -196,6 +196,7 @@ def _system(sut: SystemRecord, start: LifeStart, events: Iterable[Event]) -> Lif
         agent=without_folder(sut.agent),
         config_hash_sha256=content_hash(sut.document()),
         tool_protocol=_tool_protocol(events),
+        role=sut.role,
     )
 
 
@@ -427,7 +428,15 @@ def _cost(plan: Plan, events: list[Event], answers: list[AnswerRow]) -> CostAndE
         tokens_per_session_mean=tokens_per_session,
         latency_ms_p50=_percentile(latencies, 50),
         latency_ms_p95=_percentile(latencies, 95),
+        probe_turns_mean=_mean_told(row.turns for row in answers),
+        probe_tool_calls_mean=_mean_told(row.tool_calls for row in answers),
     )
+
+
+def _mean_told(counts: Iterable[int | None]) -> float | UnsetType:
+    """The mean of what was counted; unset where nothing was."""
+    told = [count for count in counts if count is not None]
+    return sum(told) / len(told) if told else UNSET
 
 
 def _percentile(latencies: list[float], percent: int) -> float | None:

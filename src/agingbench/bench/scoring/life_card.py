@@ -35,6 +35,7 @@ class LifeSystem(SystemUnderTest, frozen=True, kw_only=True):
     memory_options: Any
     agent: str
     tool_protocol: str | UnsetType = UNSET  # "text" where the model takes no tools of its own
+    role: str | UnsetType = UNSET  # an instruction behind the role that the scenario gives
 
 
 class LifeHeadline(Headline, frozen=True, kw_only=True):

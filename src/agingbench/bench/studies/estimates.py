@@ -123,7 +123,7 @@ class _Forecast:
         self.worst_case = worst_case
         self.memory = build_memory(sut.memory, Extractive(), **sut.memory_options)
         self.forgets = sut.policy == "no_memory"
-        self.role_tokens = count_tokens(scenario.role) + PROMPT_TOKENS
+        self.role_tokens = count_tokens(scenario.role) + count_tokens(sut.role) + PROMPT_TOKENS
         self.controller = build_controller(sut.arm) if sut.arm is not None else None
 
         # What the sessions so far came to.
