@@ -33,7 +33,7 @@ from agingbench.validity.planted_faults import (
     planted_share,
 )
 
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
 
 def shocked(scenario: str = "s2", seed: int = 0, sessions: int = 8) -> Plan:

@@ -27,6 +27,7 @@ from agingbench.bench.life.system import Sut
 from agingbench.bench.plan.plan import Plan
 from agingbench.models.notekeeper import FAULTS
 from agingbench.records import Event, ReadLog
+from agingbench.sandbox import confinement
 from agingbench.sandbox.bubble import available
 from agingbench.traces.reading import read_events
 from tests.agents.autonomous.lives import small_plan
@@ -89,9 +90,10 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 def life_of(agent: str, plan: Plan, folder: Path, fault: str = "") -> Life:
+    scenario = shared_scenario(plan.scenario)
     options = {"fault": fault} if fault else {}
     sut = Sut(memory="workspace", agent=agent, model_options=options)
-    return Life(plan, shared_scenario("s5"), sut, RunDirectory(folder))
+    return Life(plan, scenario, sut, RunDirectory(folder))
 
 
 def _audited(life: Life) -> tuple[int, int]:
@@ -106,12 +108,13 @@ def tool_calls(events: list[Event]) -> list[str | None]:
     return [event.tool_name for event in events if event.role == "tool_call"]
 
 
+@pytest.mark.parametrize("scenario", ["s5", "s7"])
 @pytest.mark.parametrize("name", [*PACKAGES, "openhands"])
-def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> None:
+def test_a_life_of_the_real_product(name: str, scenario: str, tmp_path: Path, home: Path) -> None:
     if name == "openhands" and not os.environ.get("AGINGBENCH_OPENHANDS"):
         pytest.skip("AGINGBENCH_OPENHANDS names no environment with OpenHands")
     # OpenHands takes ten times as long for a call.
-    plan = small_plan(BLOCKS, tasks=1 if name == "openhands" else 2)
+    plan = small_plan(BLOCKS, tasks=1 if name == "openhands" else 2, scenario=scenario)
     before = fingerprint(home)
     life = life_of(name, plan, tmp_path / "run")
     life.live()
@@ -136,8 +139,14 @@ def test_a_life_of_the_real_product(name: str, tmp_path: Path, home: Path) -> No
     assert len({event.session_id for event in recorded}) == BLOCKS
     assert len(tool_calls(recorded)) == len(tool_calls(events))
     assert _audited(life) == (BLOCKS, len(tool_calls(events)))
+    diffs = sorted(file.name for file in life.folder.sessions.glob("*_workspace.diff"))
+    assert diffs == [f"{t:03d}_workspace.diff" for t in range(BLOCKS)]
+    card = life.card()
+    assert card.track == "agent"
+    assert card.provenance.agent_cli_version == AGENTS.load(name).pinned
+    if scenario == "s7" and confinement.available()[0]:
+        assert card.mechanism_metrics.compression.code_pass_rate == 1.0
     if not available():
-        card = life.card()
         assert "unconfined_agent" not in " ".join(card.warnings)
 
 
@@ -151,6 +160,42 @@ def test_a_fault_is_the_same_through_a_real_product(fault: str, tmp_path: Path, 
     assert texts[0] == texts[1]
     stored = [life.folder.snapshot(3).state["memory"]["files"] for life in lives]
     assert stored[0] == stored[1]
+
+
+# What each fault does to a life of s7, as the card has it: what falls to almost nothing, what stays.
+LOST = {
+    "never_writes": ("files", "recall", "program"),
+    "never_rereads": ("recall", "program"),
+    "overwrites": ("files", "recall", "program"),
+    "reads_wrong_file": ("recall", "program"),
+    "ignores_updates": ("program",),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_shows_in_its_own_metric(fault: str, tmp_path: Path, home: Path) -> None:
+    plan = small_plan(5, tasks=1, probes=4, scenario="s7")
+    figures = {}
+    for name in ("", fault):
+        life = life_of("codex", plan, tmp_path / (name or "sound"), name)
+        life.live()
+        life.score()
+        card = life.card()
+        compression = card.mechanism_metrics.compression.document()
+        figures[name] = {
+            "files": compression["workspace_fidelity_trajectory"][-1][1],
+            "recall": card.headline.document()["m_final"],
+            "program": compression["program_trajectory"][-1][1],
+            "calls": card.cost_and_efficiency.probe_tool_calls_mean,
+        }
+    sound = figures[""]
+    found = figures[fault]
+    for name in ("files", "recall", "program"):
+        if name in LOST[fault]:
+            assert found[name] < 0.5 * sound[name], name
+    if "files" not in LOST[fault] and fault != "ignores_updates":
+        assert found["files"] == sound["files"]
+    assert (found["calls"] < 1.5) == (fault in ("never_writes", "never_rereads"))
 
 
 def test_a_life_killed_in_a_block_is_continued(tmp_path: Path, home: Path) -> None:

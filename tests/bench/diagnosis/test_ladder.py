@@ -30,7 +30,7 @@ from tests.bench.diagnosis.diagnosed import Lived, agent, s2_plan
 from tests.bench.lives import SCENARIO, part
 
 HERE = __name__
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
 
 def probes_of_ladder(plan: Plan) -> list[Probe]:

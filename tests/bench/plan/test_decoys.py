@@ -13,7 +13,7 @@ from agingbench.bench.plan.pools import PLACE_HEAD, PLACE_TAIL, Space
 from agingbench.bench.plan.pressure import pressure
 from agingbench.bench.scenarios.s2_lifestyle_assistant.scenario import LifestyleAssistant
 
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
 
 def life(scenario: str, decoys: int, sessions: int = 4) -> Plan:

@@ -27,7 +27,7 @@ from agingbench.bench.plan.plan import parse_events
 from agingbench.errors import InputError
 from tests.bench.lives import run_life, score_run
 
-SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6")
+SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
 
 def life(

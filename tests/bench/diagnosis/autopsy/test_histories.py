@@ -89,7 +89,7 @@ def test_two_lines_that_state_it_are_lost_one_by_one() -> None:
     assert [history.stated(BUDGET, step) for step in range(3)] == [True, True, False]
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6"])
+@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
 def test_a_retraction_is_told_apart_from_what_it_takes_back(scenario: str) -> None:
     found = 0
     for seed in range(4):
