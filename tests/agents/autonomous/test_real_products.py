@@ -145,7 +145,8 @@ def test_a_life_of_the_real_product(name: str, scenario: str, tmp_path: Path, ho
     assert card.track == "agent"
     assert card.provenance.agent_cli_version == AGENTS.load(name).pinned
     if scenario == "s7" and confinement.available()[0]:
-        assert card.mechanism_metrics.compression.code_pass_rate == 1.0
+        compression = card.mechanism_metrics.compression.document()
+        assert compression["code_pass_rate"] == 1.0
     if not available():
         assert "unconfined_agent" not in " ".join(card.warnings)
 
