@@ -88,12 +88,12 @@ def bounds(
     from agingbench.report.validity import print_bounds
     from agingbench.validity.bounds import bounds as measure
 
-    names = _offline(scenarios, as_json)
     for preset in presets:
         if preset not in PRESETS:
             raise UnknownName("pressure preset", preset, PRESETS)
     pressures = presets or ("medium",)
     seed_list = parse_seeds(seeds)
+    names = _offline(scenarios, as_json)
 
     lives = len(names) * len(pressures) * len(seed_list)
     with progress_bar("seeds", lives, as_json) as bar:
@@ -211,8 +211,8 @@ def faults(
     from agingbench.report.validity import print_faults
     from agingbench.validity.faults import faults as plant
 
-    names = list(dict.fromkeys(_offline(scenarios, as_json)))
     seed_list = parse_seeds(seeds)
+    names = list(dict.fromkeys(_offline(scenarios, as_json)))
     with progress_bar("lives by seed and scenario", len(names) * len(seed_list), as_json) as bar:
         result = plant(names, seed_list, sessions, workers, bar)
     if as_json:
