@@ -20,7 +20,8 @@ _START = (
     r"still (?:the same|as before|not|no |wrong|missing|old|showing)\b",
     # German
     r"(?:genau )?andersherum\b|falsche[rsnm]?\b|ich (?:wollte|meinte) (?:doch|nur|aber)\b",
-    r"ich (?:wollte|meinte) [^.]{1,40}, |warum (?:ist|sind|wurde) \w+ ",
+    r"ich (?:wollte|meinte) [^.]{1,40}, ",
+    r"warum (?:ist|sind|wurden?) .{1,40}\b(?:weg|gelöscht|geändert|entfernt|verschoben)\b",
     r"lies (?:bitte |das |doch )*(?:noch|nochmal|mal)\b|da fehlt\b",
     r"nein[,.!: ]|falsch\b|stimmt nicht\b|nochmal\b|noch (?:ein)?mal\b|rückgängig\b|stopp?\b",
     r"warum hast du\b",
