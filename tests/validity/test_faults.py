@@ -203,11 +203,12 @@ def test_every_fault_is_planted_at_every_strength() -> None:
 
 def test_all_scenarios_in_one_table() -> None:
     found = faults(SCENARIOS, [0], 5, workers=2)
-    assert found.n == 6 * (1 + 9 * len(STRENGTHS))
+    lives = len(SCENARIOS)
+    assert found.n == lives * (1 + 9 * len(STRENGTHS))
     assert found.accuracy_by_stage == dict.fromkeys(STAGES, 1.0)
-    assert found.confusion["write"] == {"write": 6, "write+retrieval": 6}
-    assert found.confusion["none"] == {"none": 6}
-    assert found.coverage_interval.n == 6 * 9 * 2
+    assert found.confusion["write"] == {"write": lives, "write+retrieval": lives}
+    assert found.confusion["none"] == {"none": lives}
+    assert found.coverage_interval.n == lives * 9 * 2
     assert found.false_alarms.share == 0.0
     assert found.bystanders_calm.share == 1.0, "a fault shows in its own share and in no other"
     assert {row.of for row in found.coverage_by_share} == {"W", "R", "U", "W+R", "ΔS"}
