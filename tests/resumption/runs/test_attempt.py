@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -29,7 +30,7 @@ from agingbench.resumption.runs.resuming_agent import Continuation, EmbeddedAgen
 from agingbench.resumption.runs.run import RunSettings, run_benchmark
 from agingbench.resumption.runs.score import score_verdicts
 from agingbench.resumption.runs.workbench import StepLimit, Workbench
-from agingbench.sandbox.confinement import Confinement, available, confinement
+from agingbench.sandbox.confinement import Confinement, Result, available, confinement
 from agingbench.sandbox.workshop import LIMITS, Workshop
 from tests.resumption.making import make_benchmark, open_gate
 
@@ -425,16 +426,24 @@ def test_check_finds_nothing_wrong_with_it(tmp_path: Path, one_confinement: None
 # -- following
 
 
-class FakeShop(Workshop):
-    """A workspace without commands."""
+class NoConfinement(Confinement):
+    """Runs nothing: every call fails the test."""
 
     def __init__(self) -> None:
-        self.files = {"a.txt": b"x"}
+        pass
+
+    def call(self, code: str, function: str, args: Sequence[Any]) -> Result:
+        raise AssertionError(f"{function} was called")
+
+
+def plain_shop() -> Workshop:
+    """A workspace without commands."""
+    return Workshop(NoConfinement(), {"a.txt": b"x"})
 
 
 @given(st.text(alphabet="`ab .;\nreplace with in append to write run python3 not", max_size=60))
 def test_any_line_can_be_followed(line: str) -> None:
-    bench = Workbench(FakeShop(), 0)  # no step is allowed
+    bench = Workbench(plain_shop(), 0)  # no step is allowed
     try:
         assert follow(line, bench) == []
     except StepLimit:
@@ -454,7 +463,7 @@ def test_any_line_can_be_followed(line: str) -> None:
     ],
 )
 def test_edits_that_a_line_names(line: str, content: bytes) -> None:
-    bench = Workbench(FakeShop(), 9)
+    bench = Workbench(plain_shop(), 9)
     follow(line, bench)
     assert bench.workshop.files["a.txt"] == content
 
