@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import http.server
 import io
 import stat
 import tarfile
+import threading
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
 
+from agingbench.bench.repository import downloads
 from agingbench.bench.repository.chain import ChainFile, Download
 from agingbench.bench.repository.downloads import INDEX, cache_folder, fetch, unpack, unpacked
 from agingbench.errors import InputError
@@ -59,9 +64,53 @@ def test_an_index_that_cannot_be_used_is_said(
     monkeypatch.setenv(INDEX, "file:///nowhere")
     with pytest.raises(InputError, match="cannot be downloaded"):
         fetch("Django", missing)
-    monkeypatch.setenv(INDEX, "http://localhost/simple")
-    with pytest.raises(InputError, match="must be reached by https"):
+    monkeypatch.setenv(INDEX, "ftp://reader:hidden@localhost/simple")
+    with pytest.raises(InputError, match="must be reached by https") as raised:
         fetch("Django", missing)
+    assert "hidden" not in str(raised.value)
+
+
+class AskingIndex(http.server.BaseHTTPRequestHandler):
+    """An index that wants a name and a password."""
+
+    def do_GET(self) -> None:
+        words = base64.b64encode(b"reader:hidd@n").decode()
+        is_known = self.headers["Authorization"] == f"Basic {words}"
+        body = b'<a href="/files/a.tar.gz">a.tar.gz</a>' if "simple" in self.path else b"content"
+        self.send_response(200 if is_known else 401)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words: object) -> None:
+        """Nothing is printed."""
+
+
+def test_an_index_with_a_password_is_asked_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with http.server.HTTPServer(("127.0.0.1", 0), AskingIndex) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        place = f"127.0.0.1:{server.server_port}/simple"
+        monkeypatch.setenv(INDEX, f"http://reader:hidd%40n@{place}")
+        download = Download("a.tar.gz", hashlib.sha256(b"content").hexdigest())
+        assert fetch("a", download).read_bytes() == b"content"
+        monkeypatch.setenv(INDEX, f"http://reader:wr0ng@{place}")
+        with pytest.raises(InputError, match="cannot be downloaded") as raised:
+            fetch("a", Download("b.tar.gz", "0" * 64))
+        server.shutdown()
+    assert "wr0ng" not in str(raised.value)
+
+
+def test_an_entry_that_says_to_be_smaller_than_it_is_costs_no_more_than_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "LARGEST_FILE", 1000)
+    archive = tmp_path / "large.whl"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as wheel:
+        wheel.writestr("large.py", "x" * 100_000)
+    with pytest.raises(InputError, match="larger than 1000 bytes"):
+        unpack(archive, tmp_path / "tree", wanted, 0)
 
 
 def test_a_tree_is_unpacked_once_and_holds_what_is_wanted(

@@ -56,6 +56,39 @@ def test_a_wrong_chain_file_is_said(standin: ChainFile, tmp_path: Path) -> None:
         load_chain(str(tmp_path / "bad.yaml"))
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"family": "../outside"},
+        {"family": "django; rm -rf x"},
+        {"family": "/etc"},
+        {"package": "../Django"},
+        {"name": "a/b"},
+        {"instances": "../../secret.jsonl"},
+        {"pythons": ["3.11", "3.12/../x"]},
+        {"releases": {"1.0": {"file": "../../x.tar.gz", "sha256": "0" * 64}}},
+        {"releases": {"1.0": {"file": "x.tar.gz", "sha256": "../" * 4}}},
+        {"releases": {"../1.0": {"file": "x.tar.gz", "sha256": "0" * 64}}},
+        {"wheels": [[{"name": "..", "version": "1", "file": "x.whl", "sha256": "0" * 64}]]},
+    ],
+)
+def test_words_of_a_chain_file_lead_nowhere(
+    standin: ChainFile, tmp_path: Path, fields: dict[str, object]
+) -> None:
+    with pytest.raises(InputError, match="matching regex"):
+        load_chain(str(changed(standin, tmp_path, **fields)))
+
+
+@pytest.mark.parametrize("word", ["--settings=evil", "a/../b", "", "a b", "../x"])
+def test_a_test_of_a_chain_file_is_no_option_and_no_path(
+    standin: ChainFile, tmp_path: Path, word: str
+) -> None:
+    branches = yaml.safe_load(standin.path.read_text())["branches"]
+    branches[0]["tickets"][0]["fails"] = [word]
+    with pytest.raises(InputError, match="matching regex"):
+        load_chain(str(changed(standin, tmp_path, branches=branches)))
+
+
 def test_a_plan_of_another_chain_is_refused(
     standin: ChainFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import yaml
@@ -22,21 +22,30 @@ CHAINS = Path(__file__).parent / "chains"
 DEFAULT_CHAIN = "django_orm_query"
 CHAIN_FILE = "AGINGBENCH_CHAIN"  # a chain file in place of those of this package
 
+# Words of a chain file become names of files, arguments and parts of commands, so each has a form:
+# no path leads out of a folder, and no argument passes for an option.
+PlainName = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._+-]*\Z")]
+NameOrNone = Annotated[str, msgspec.Meta(pattern=r"\A([A-Za-z0-9][A-Za-z0-9._+-]*)?\Z")]
+DottedName = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")]
+FolderPath = Annotated[str, msgspec.Meta(pattern=r"\A\w+(/\w+)*\Z")]
+Sha256 = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+PythonVersion = Annotated[str, msgspec.Meta(pattern=r"\A[0-9]+\.[0-9]+\Z")]
+
 
 class Download(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of the package index, by its name and its SHA-256."""
 
-    file: str
-    sha256: str
+    file: PlainName
+    sha256: Sha256
 
 
 class Wheel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A package that the tests import."""
 
-    name: str
-    version: str
-    file: str
-    sha256: str
+    name: PlainName
+    version: PlainName
+    file: PlainName
+    sha256: Sha256
 
     @property
     def download(self) -> Download:
@@ -56,12 +65,12 @@ class Ticket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: int
     title: str
     text: str
-    fails: list[str]
-    keeps: list[str]
-    before: str = ""
-    after: str = ""
+    fails: list[DottedName]
+    keeps: list[DottedName]
+    before: NameOrNone = ""
+    after: NameOrNone = ""
     hunks: dict[str, list[int]] = {}
-    instance: str = ""
+    instance: NameOrNone = ""
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,17 +86,17 @@ class TicketChain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `wheels` and `pythons` hold what the tests run with before a bump and after it.
     """
 
-    name: str
-    package: str
-    family: str
+    name: PlainName
+    package: PlainName
+    family: FolderPath
     backend: Literal["sdist", "docker"]
-    pythons: tuple[str, str]
+    pythons: tuple[PythonVersion, PythonVersion]
     pins: tuple[str, str]  # of the package that the dependency bump is told of
     pinned: str
     branches: list[Branch]
-    releases: dict[str, Download] = {}
+    releases: dict[PlainName, Download] = {}
     wheels: list[list[Wheel]] = []
-    instances: str = ""  # a file of SWE-bench instances, beside the chain file
+    instances: NameOrNone = ""  # a file of SWE-bench instances, beside the chain file
 
     def ticket(self, number: int) -> Ticket:
         """The ticket of a number; raises InputError when the chain has none."""

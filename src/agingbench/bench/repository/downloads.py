@@ -6,8 +6,10 @@ it came from. Archives are unpacked file by file: nothing but regular files belo
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
+import http.client
 import os
 import shutil
 import stat
@@ -17,6 +19,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
@@ -27,13 +30,24 @@ from agingbench.errors import InputError
 
 INDEX = "PIP_INDEX_URL"
 PUBLIC_INDEX = "https://pypi.org/simple"
-SCHEMES = ("https", "file")
+SCHEMES = ("https", "http", "file")
 SECONDS = 120
 LARGEST_FILE = 100 << 20
 LARGEST_TREE = 300 << 20
 MOST_FILES = 50_000
 CHUNK = 1 << 20
 COMPLETE = "complete"  # a file that stands in a folder that was unpacked to its end
+
+# What the readers of archives raise: a password and an unknown compression among them.
+_BAD_ARCHIVE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    FileExistsError,
+    NotImplementedError,
+    RuntimeError,
+)
 
 Wanted = Callable[[PurePosixPath], bool]
 
@@ -86,7 +100,7 @@ def _address(package: str, file: str) -> str:
         path = urllib.parse.urlsplit(address).path
         if urllib.parse.unquote(path.rpartition("/")[2]) == file:
             return address
-    raise InputError(f"{page}: the package index has no file {file}")
+    raise InputError(f"{_shown(page)}: the package index has no file {file}")
 
 
 class _LinkReader(HTMLParser):
@@ -109,15 +123,38 @@ def _links(page: str) -> list[str]:
 def _opened(address: str) -> Iterator[IO[bytes]]:
     scheme = urllib.parse.urlsplit(address).scheme
     if scheme not in SCHEMES:
-        raise InputError(f"{address}: the package index must be reached by {' or '.join(SCHEMES)}")
-    try:
-        with urllib.request.urlopen(address, timeout=SECONDS) as source:  # noqa: S310 -- checked
-            yield source
-    except (urllib.error.URLError, OSError) as error:
         raise InputError(
-            f"{address}: cannot be downloaded: {error}; s8 needs its releases once, later runs"
-            f" find them in {cache_folder()}"
+            f"{_shown(address)}: the package index must be reached by {' or '.join(SCHEMES)}"
+        )
+    try:
+        with urllib.request.urlopen(_request(address), timeout=SECONDS) as source:  # noqa: S310 -- checked
+            yield source
+    except (urllib.error.URLError, OSError, http.client.HTTPException) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # it is a reply as well
+        raise InputError(
+            f"{_shown(address)}: cannot be downloaded: {error}; s8 needs its releases once,"
+            f" later runs find them in {cache_folder()}"
         ) from error
+
+
+def _request(address: str) -> urllib.request.Request:
+    """A request for an address; the name and password that stand in it go into a header."""
+    request = urllib.request.Request(_shown(address))  # noqa: S310 -- checked
+    login = urllib.parse.urlsplit(address).netloc.rpartition("@")[0]
+    if login:
+        words = urllib.parse.unquote(login).encode()
+        request.add_unredirected_header(
+            "Authorization", f"Basic {base64.b64encode(words).decode()}"
+        )
+    return request
+
+
+def _shown(address: str) -> str:
+    """An address without the name and password that may stand in it."""
+    parts = urllib.parse.urlsplit(address)
+    host = parts.netloc.rpartition("@")[2]
+    return urllib.parse.urlunsplit(parts._replace(netloc=host))
 
 
 def _copy(source: IO[bytes], target: IO[bytes], address: str) -> None:
@@ -125,7 +162,7 @@ def _copy(source: IO[bytes], target: IO[bytes], address: str) -> None:
     while chunk := source.read(CHUNK):
         size += len(chunk)
         if size > LARGEST_FILE:
-            raise InputError(f"{address}: larger than {LARGEST_FILE} bytes")
+            raise InputError(f"{_shown(address)}: larger than {LARGEST_FILE} bytes")
         target.write(chunk)
 
 
@@ -184,7 +221,7 @@ def unpack(archive: Path, folder: Path, wanted: Wanted, strip: int) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             with place.open("xb") as file:
                 file.write(data)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, FileExistsError) as error:
+    except _BAD_ARCHIVE as error:
         raise InputError(f"{archive}: not an archive that can be unpacked: {error}") from error
 
 
@@ -196,7 +233,7 @@ def _members(archive: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
                 if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise InputError(f"{archive}: {entry.filename!r} is no regular file")
                 if not entry.is_dir():
-                    yield entry.filename, lambda entry=entry: wheel.read(entry)  # type: ignore[misc]
+                    yield entry.filename, lambda entry=entry: _entry(wheel, entry)  # type: ignore[misc]
         return
     with tarfile.open(archive) as tar:
         for member in tar:
@@ -207,11 +244,22 @@ def _members(archive: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
             yield member.name, lambda member=member: _content(tar, member)  # type: ignore[misc]
 
 
+def _entry(wheel: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    # An archive may say that an entry is smaller than it is; what is read is what counts.
+    with wheel.open(entry) as source:
+        return _limited(source, entry.filename)
+
+
 def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    if member.size > LARGEST_FILE:
-        raise InputError(f"{member.name!r} is larger than {LARGEST_FILE} bytes")
     source = tar.extractfile(member)
-    return b"" if source is None else source.read()
+    return b"" if source is None else _limited(source, member.name)
+
+
+def _limited(source: IO[bytes], name: str) -> bytes:
+    data = source.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise InputError(f"{name!r} is larger than {LARGEST_FILE} bytes")
+    return data
 
 
 def _safe_path(archive: Path, path: str) -> PurePosixPath:
