@@ -1,6 +1,7 @@
 """A memory server for tests: a knowledge graph in a file, spoken over standard input and output.
 
-The first argument may name a way to misbehave: `garbage`, `die` or `stay`.
+The first argument may name a way to misbehave: `garbage`, `die`, `stay`,
+`endless` (its list of tools has no last page) or `drip` (notices in place of an answer).
 """
 
 import json
@@ -67,7 +68,7 @@ def result(method: str, parameters: dict[str, Any]) -> dict[str, Any]:
             }
             for name in (*READERS, *WRITERS)
         ]
-        return {"tools": tools}
+        return {"tools": tools, **({"nextCursor": "more"} if FAULT == "endless" else {})}
     if FAULT == "die":
         print("out of memory", file=sys.stderr, flush=True)
         sys.exit(3)
@@ -84,6 +85,9 @@ def main() -> None:
     print("a line that is no message", flush=True)
     for line in sys.stdin:
         message = json.loads(line)
+        while FAULT == "drip":
+            print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message"}), flush=True)
+            time.sleep(0.05)
         if "id" in message:
             answer = result(message["method"], message["params"])
             print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}), flush=True)

@@ -19,7 +19,7 @@ from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.bench.life.life import Life
 from agingbench.bench.life.system import Sut, build
 from agingbench.cards.check import load_card
-from agingbench.errors import InputError, TransportError, UntrustedFile
+from agingbench.errors import BrokenReply, InputError, TransportError, UntrustedFile
 from agingbench.memory import mcp_client
 from agingbench.memory.mcp import INSTRUCTIONS, Mcp, graph_units
 from agingbench.models.extractive import Extractive
@@ -144,6 +144,40 @@ def test_a_server_that_says_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(mcp_client, "GRACE", 0.1)
     with pytest.raises(TransportError, match="no reply to initialize"):
         Mcp("sleep 60").tools()
+
+
+def test_a_server_that_drips_notices_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp_client, "SECONDS", 0.5)
+    monkeypatch.setattr(mcp_client, "GRACE", 0.1)
+    with pytest.raises(TransportError, match="no reply to initialize"):
+        Mcp(f"{FAKE} drip").tools()
+
+
+def test_a_list_of_tools_without_an_end_fails() -> None:
+    memory = Mcp(f"{FAKE} endless")
+    with pytest.raises(BrokenReply, match="has no end"):
+        memory.tools()
+    memory.close()
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"files": {"../outside.txt": ""}},
+        {"files": {"/tmp/outside.txt": ""}},
+        {"files": {"a/../../outside.txt": ""}},
+        {"files": {"a.txt": "not base64!"}},
+        {"files": {"a.txt": 7}},
+        {"files": []},
+        {},
+    ],
+)
+def test_a_state_of_others_leads_out_of_no_folder(state: dict[str, object]) -> None:
+    memory = Mcp(FAKE)
+    before = memory.dump()
+    with pytest.raises(InputError):
+        memory.load(state)
+    assert memory.dump() == before
 
 
 def test_no_secret_of_the_environment_reaches_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

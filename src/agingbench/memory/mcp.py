@@ -14,10 +14,14 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from agingbench.errors import InputError
 from agingbench.memory.mcp_client import McpServer
 from agingbench.memory.prompts import prompt_hash
 from agingbench.memory.shared_store import Outside
 from agingbench.records import Event, Tool, Unit
+from agingbench.sandbox.workshop import checked_path
 
 COMMAND = "mcp-server-memory"
 GRAPH_FILE = "memory.jsonl"
@@ -57,9 +61,13 @@ class Mcp(Outside[McpServer]):
     def empty_state(self) -> dict[str, Any]:
         return {"files": {}}
 
+    def load(self, state: dict[str, Any]) -> None:
+        """Hold a state; raises InputError where it is none, before a server sees anything of it."""
+        _decoded(state)
+        super().load(state)
+
     def open_store(self, state: dict[str, Any]) -> McpServer:
-        files = {path: base64.b64decode(data) for path, data in state["files"].items()}
-        return McpServer(self._words, files, VARIABLES)
+        return McpServer(self._words, _decoded(state), VARIABLES)
 
     def state_of(self, store: McpServer) -> dict[str, Any]:
         files = store.files()
@@ -76,8 +84,8 @@ class Mcp(Outside[McpServer]):
     def units(self) -> list[Unit] | None:
         """The entities of a knowledge graph; of other servers, each file that is text."""
         units = []
-        for path, data in self.state["files"].items():
-            text = base64.b64decode(data).decode(errors="replace")
+        for path, data in _decoded(self.state).items():
+            text = data.decode(errors="replace")
             entities = graph_units(text) if path == GRAPH_FILE else None
             if entities is not None:
                 units += entities
@@ -127,6 +135,16 @@ class Mcp(Outside[McpServer]):
                 return server.call(name, arguments)
 
         return run
+
+
+def _decoded(state: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of a state, by path; raises InputError where it is no state."""
+    try:
+        files = msgspec.convert(state["files"], dict[str, str])
+        decoded = {path: base64.b64decode(data, validate=True) for path, data in files.items()}
+        return {checked_path(path): data for path, data in decoded.items()}
+    except (KeyError, ValueError) as error:
+        raise InputError(f"memory 'mcp': a state that cannot be read: {error}") from error
 
 
 def graph_units(text: str) -> list[Unit] | None:

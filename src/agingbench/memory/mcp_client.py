@@ -14,6 +14,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ from agingbench.records import ToolRefusal
 PROTOCOL = "2025-06-18"
 SECONDS = 30.0  # for a reply
 GRACE = 2.0  # seconds that a server has to go by itself
+MOST_PAGES = 100  # of the list of tools
 LARGEST_LINE = 32 << 20
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
 _END = object()
@@ -69,12 +71,13 @@ class McpServer:
         """The tools that the server offers, as it describes them."""
         tools: list[dict[str, Any]] = []
         cursor: str | None = None
-        while True:
+        for _ in range(MOST_PAGES):
             page = self.request("tools/list", {"cursor": cursor} if cursor else {})
             tools += [tool for tool in page.get("tools", ()) if isinstance(tool, dict)]
             cursor = page.get("nextCursor")
             if not cursor:
                 return tools
+        raise BrokenReply(f"mcp: the list of tools has no end after {MOST_PAGES} pages")
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """The text that a tool gives; ToolRefusal where it says that it failed."""
@@ -96,9 +99,11 @@ class McpServer:
         """The result of a request; raises TransportError where none comes."""
         self._number += 1
         number = self._number
+        # A server that drips notices must not hold the life up: the clock is that of the request.
+        end = time.monotonic() + SECONDS
         self._send({"id": number, "method": method, "params": dict(parameters)})
         while True:
-            message = self._next(method)
+            message = self._next(method, end)
             if message.get("id") != number or "method" in message:
                 continue  # a notice, or a request of the server's own
             if "error" in message:
@@ -178,11 +183,11 @@ class McpServer:
         except (OSError, ValueError) as error:
             raise TransportError(f"mcp: the server is gone{self._last_words()}") from error
 
-    def _next(self, method: str) -> dict[str, Any]:
-        """The next message of the server; lines that are none are passed over."""
+    def _next(self, method: str, end: float) -> dict[str, Any]:
+        """The next message of the server before `end`; lines that are none are passed over."""
         while True:
             try:
-                line = self._lines.get(timeout=SECONDS)
+                line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty as error:
                 raise TransportError(
                     f"mcp: no reply to {method} within {SECONDS:.0f} seconds"
