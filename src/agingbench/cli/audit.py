@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agingbench.cli.completion import complete_words
 from agingbench.cli.moments import parse_moment
 from agingbench.cli.options import (
     ANY_PATH,
@@ -19,6 +18,8 @@ from agingbench.cli.options import (
     format_option,
     json_option,
     out_option,
+    price_option,
+    profile_option,
 )
 from agingbench.cli.output import (
     console,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from agingbench.telemetry.audit import Audit
 
 SIMILARITIES = ("words", "embed")  # those of the telemetry profile, without importing it
-PROFILES = ("auto", "generic", "code_assistant")
 
 
 @click.command(
@@ -48,14 +48,7 @@ PROFILES = ("auto", "generic", "code_assistant")
 )
 @click.argument("path", type=ANY_PATH, required=False, metavar="[PATH]")
 @format_option
-@click.option(
-    "--profile",
-    default="auto",
-    show_default=True,
-    metavar="NAME|FILE",
-    shell_complete=complete_words(PROFILES),
-    help="generic, code_assistant or a YAML file; auto takes code_assistant for coding agents.",
-)
+@profile_option
 @click.option("--outcomes", type=ANY_PATH, default=None, help="A JSONL file of outcome events.")
 @click.option(
     "--extract",
@@ -86,13 +79,7 @@ PROFILES = ("auto", "generic", "code_assistant")
     default=None,
     help="How repeated requests are found: by words, or by embed with the extra of that name.",
 )
-@click.option(
-    "--price",
-    "own_prices",
-    multiple=True,
-    metavar="MODEL=IN,OUT[,READ,WRITE]",
-    help="US dollars per million tokens of a model, before our dated list; repeatable.",
-)
+@price_option
 @click.option(
     "--no-scrub", is_flag=True, help="Leave secrets and personal data in; the card says so."
 )

@@ -10,13 +10,14 @@ from typing import Any, TypedDict, TypeVar
 
 import click
 
-from agingbench.cli.completion import complete
+from agingbench.cli.completion import complete, complete_words
 from agingbench.errors import InputError, nearest
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 SUITES = ("lite", "core", "full", "pressure_sweep")  # those of studies, without importing them
+PROFILES = ("auto", "generic", "code_assistant")  # those of telemetry, without importing it
 SEEDS_HELP = "A count (3), a range (0-99) or a list (1,5,9)."
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -164,6 +165,29 @@ def declare_option(command: F) -> F:
         multiple=True,
         metavar="NAME=yes|no",
         help="Declare fork_disclosed or conflict_of_interest on the cards; repeatable.",
+    )(command)
+
+
+def profile_option(command: F) -> F:
+    """`--profile`: how a trace is read and judged."""
+    return click.option(
+        "--profile",
+        default="auto",
+        show_default=True,
+        metavar="NAME|FILE",
+        shell_complete=complete_words(PROFILES),
+        help="generic, code_assistant or a YAML file; auto takes code_assistant for coding agents.",
+    )(command)
+
+
+def price_option(command: F) -> F:
+    """`--price`: what a model costs, in the user's own figures."""
+    return click.option(
+        "--price",
+        "own_prices",
+        multiple=True,
+        metavar="MODEL=IN,OUT[,READ,WRITE]",
+        help="US dollars per million tokens of a model, before our dated list; repeatable.",
     )(command)
 
 

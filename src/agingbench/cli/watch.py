@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agingbench.cli.audit import PROFILES
-from agingbench.cli.completion import complete_words
-from agingbench.cli.options import ANY_PATH, OneOf, epilog, json_option, out_option
+from agingbench.cli.options import (
+    ANY_PATH,
+    OneOf,
+    epilog,
+    json_option,
+    out_option,
+    price_option,
+    profile_option,
+)
 from agingbench.cli.output import console, echo, print_json, shown
 from agingbench.cli.places import transcript_places
 from agingbench.errors import InputError, RunConflict, StorageError
@@ -54,21 +60,8 @@ LOG = "background.log"
 )
 @click.option("--quiet", is_flag=True, help="Print nothing; notices wait for a later run.")
 @click.option("--news", is_flag=True, help="Print the notices that wait, and look at nothing.")
-@click.option(
-    "--profile",
-    default="auto",
-    show_default=True,
-    metavar="NAME|FILE",
-    shell_complete=complete_words(PROFILES),
-    help="generic, code_assistant or a YAML file; auto takes code_assistant for coding agents.",
-)
-@click.option(
-    "--price",
-    "own_prices",
-    multiple=True,
-    metavar="MODEL=IN,OUT[,READ,WRITE]",
-    help="US dollars per million tokens of a model, before our dated list; repeatable.",
-)
+@profile_option
+@price_option
 @click.option(
     "--fail-on",
     type=OneOf(["aging", "change"]),
