@@ -6,6 +6,7 @@ The server is a process of its own, so that no thread of the tests is copied int
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
@@ -55,13 +56,15 @@ def run_command(
 
 @cache
 def _server() -> subprocess.Popen[str]:
-    """Start the process that is forked; it ends when the tests close its input."""
-    return subprocess.Popen(
+    """Start the process that is forked; it ends with the tests, which close its input."""
+    server = subprocess.Popen(
         [sys.executable, __file__],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
+    atexit.register(server.communicate)
+    return server
 
 
 def _serve() -> None:
