@@ -3,8 +3,9 @@
     python benchmarks/closed_loop.py OUT --agent codex --sessions 24 --probes 2 --seeds 0
     python benchmarks/closed_loop.py OUT --agent stand_in --sessions 6 --seeds 0-4
 
-`--read` lives nothing and reads the lives below OUT. Prints Markdown: what the bench measured, fault by fault, as means over the seeds and as differences
-to the agent without a fault; and beside it what an audit of the product's own session files says.
+`--read` lives nothing and reads the lives below OUT. Prints Markdown: what the bench measured, fault
+by fault, as means over the seeds and as differences to the agent without a fault; and beside it what
+an audit of the product's own session files says.
 Lives that are in OUT already are only read. The stand-in leaves no session files that an audit
 reads; take `--bench` for it.
 
@@ -84,7 +85,8 @@ def live(options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "study.yaml"
     file.write_text(json.dumps(study), encoding="utf-8")
-    agingbench(["study", str(file), "--out", str(options.out), "--ledger", "none", "--json"])
+    words = ["study", str(file), "--out", str(options.out), "--ledger", "none", "--json"]
+    agingbench([*words, "--trust"])  # the file was written here, and the stand-in is a program
 
 
 def runs_below(folder: Path) -> dict[str, list[Path]]:

@@ -242,6 +242,13 @@ def test_any_result_can_be_read(text: str, act: str) -> None:
     assert isinstance(plain_result(text, act), str)
 
 
+def test_what_another_sentence_quotes_is_no_command() -> None:
+    text = "The tests are run without you. Mark your lines, as in `# tag 12`."
+    assert errands_in(text) == []
+    (errand,) = errands_in("Please run the tests with `pytest -q`.")
+    assert errand.command == "pytest -q"
+
+
 @given(st.text(max_size=300))
 def test_any_request_can_be_searched_for_errands(text: str) -> None:
     assert isinstance(errands_in(text), list)

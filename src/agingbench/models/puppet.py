@@ -30,7 +30,7 @@ _FILE = re.compile(
     r"```[^\n]*\n(?P<text>.*?)^```[ \t]*$",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
-_RUN = re.compile(r"\brun\b[^\n`]*`(?P<command>[^`\n]+)`", re.IGNORECASE)
+_RUN = re.compile(r"\brun\b(?:(?!\. )[^\n`])*`(?P<command>[^`\n]+)`", re.IGNORECASE)
 _FENCED = re.compile(r"^```.*?^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _LONGEST_OUTPUT = 4_000  # characters of a command's output in a reply
 _SAVING = frozenset({"append_file", "write_file"})

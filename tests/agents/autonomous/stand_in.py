@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -58,11 +59,25 @@ def complete(messages: list[Any]) -> Any:
     return json.load(response)
 
 
+def kill_parent_at(place: Path, prompt: str) -> None:
+    """End whoever started this, once, when the prompt is the one that a file holds."""
+    mark = place.with_suffix(".done")
+    if mark.exists() or place.read_text() != prompt:
+        return
+    Path("half.txt").write_text("half of the work")
+    mark.touch()
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+
 def main() -> None:
     events = []
     file = Path.home() / f"session-{os.environ['AGINGBENCH_CONVERSATION']}.json"
     messages = json.loads(file.read_text()) if file.exists() else []
-    messages.append({"role": "user", "content": sys.stdin.read()})
+    prompt = sys.stdin.read()
+    messages.append({"role": "user", "content": prompt})
+    if "kill" in sys.argv:
+        kill_parent_at(Path(sys.argv[-1]), prompt)
     while True:
         reply = complete(messages)
         messages.append({"role": "assistant", "content": reply["content"]})

@@ -213,6 +213,13 @@ def test_what_cannot_be_built_is_told() -> None:
         missing.identity()
 
 
+@pytest.mark.parametrize("word", ["off", False])
+def test_off_is_read_as_yaml_reads_it(word: str | bool) -> None:
+    assert command_agent(confine=word).identity().confinement == "none: switched off"
+    with pytest.raises(ValueError, match="confine must be one of"):
+        command_agent(confine=True)
+
+
 def test_the_version_is_recorded_and_pinned() -> None:
     version = command_agent().identity().version
     assert version.startswith("sha256:")

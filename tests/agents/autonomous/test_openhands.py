@@ -12,6 +12,7 @@ from agingbench.errors import InputError
 from agingbench.memory.workspace import Workspace
 from agingbench.models.extractive import Extractive
 from agingbench.records import Event
+from agingbench.sandbox.interpreters import Interpreter
 
 RECORDED = Path(__file__).with_name("recorded")
 SCRIPT = """#!/bin/sh
@@ -58,13 +59,22 @@ def test_its_environment_is_found(
 ) -> None:
     for name in ("AGINGBENCH_OPENHANDS", "AGINGBENCH_AGENTS"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(InputError, match="needs an environment of its own"):
-        openhands_agent().identity()
     folder = tmp_path / "openhands"
     environment(folder)
     place = folder if variable == "AGINGBENCH_OPENHANDS" else tmp_path
     monkeypatch.setenv(variable, str(place))
     assert openhands_agent().identity().version == OpenHandsAdapter.pinned
+
+
+def test_without_an_environment_it_names_a_python_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AGINGBENCH_OPENHANDS", "AGINGBENCH_AGENTS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(openhands, "first_found", lambda versions: Interpreter("/opt/py", "3.13.2"))
+    with pytest.raises(InputError, match=r"of its own: /opt/py/bin/python3\.13 -m venv DIR, then"):
+        openhands_agent().identity()
+    monkeypatch.setattr(openhands, "first_found", lambda versions: None)
+    with pytest.raises(InputError, match=r"needs Python 3\.12 or newer .* has none"):
+        openhands_agent().identity()
 
 
 def test_a_python_without_it_is_told(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,12 @@ def _audited(life: Life) -> tuple[int, int]:
     return card["n_sessions"], card["trace_audit"]["trace_regime"]["n_tool_calls"]
 
 
+def _pass_rate(life: Life) -> float:
+    """The share of checks of the program that passed."""
+    rate: float = life.card().mechanism_metrics.compression.document()["code_pass_rate"]
+    return rate
+
+
 def tool_calls(events: list[Event]) -> list[str | None]:
     return [event.tool_name for event in events if event.role == "tool_call"]
 
@@ -145,8 +152,9 @@ def test_a_life_of_the_real_product(name: str, scenario: str, tmp_path: Path, ho
     assert card.track == "agent"
     assert card.provenance.agent_cli_version == AGENTS.load(name).pinned
     if scenario == "s7" and confinement.available()[0]:
-        compression = card.mechanism_metrics.compression.document()
-        assert compression["code_pass_rate"] == 1.0
+        own.score()
+        rates = [_pass_rate(lived) for lived in (life, own)]
+        assert rates[0] == rates[1] > 0.5
     if not available():
         assert "unconfined_agent" not in " ".join(card.warnings)
 
@@ -173,11 +181,18 @@ LOST = {
 }
 
 
+@pytest.fixture(scope="module")
+def figures() -> dict[str, dict[str, Any]]:
+    """What lives through Codex measured so far, by their fault: the sound one is lived once."""
+    return {}
+
+
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_shows_in_its_own_metric(fault: str, tmp_path: Path, home: Path) -> None:
+def test_a_fault_shows_in_its_own_metric(
+    fault: str, tmp_path: Path, home: Path, figures: dict[str, dict[str, Any]]
+) -> None:
     plan = small_plan(5, tasks=1, probes=4, scenario="s7")
-    figures = {}
-    for name in ("", fault):
+    for name in {"", fault} - set(figures):
         life = life_of("codex", plan, tmp_path / (name or "sound"), name)
         life.live()
         life.score()

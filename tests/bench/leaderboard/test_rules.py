@@ -142,14 +142,25 @@ def test_a_fork_that_the_cards_deny(board: Path) -> None:
     assert_refused(board, "declaration", "fork_disclosed is stated here and denied")
 
 
-def test_changed_limits(board: Path) -> None:
+def give_the_system(board: Path, **keys: object) -> None:
+    """Put keys into the configuration of the submission, and its hash on the cards."""
     submission = read_submission(PLACE.submission(board))
-    system = {**submission.configuration, "agent_options": {"max_turns": 99}}
+    system = {**submission.configuration, **keys}
     edit_submission(board, configuration=system)
+    hashed = content_hash(system)
     for seed in range(3):
-        hashed = content_hash(system)
-        edit_card(board, lambda card: card["sut"].update(config_hash_sha256=hashed), seed)  # noqa: B023
+        edit_card(board, lambda card: card["sut"].update(config_hash_sha256=hashed), seed)
+
+
+def test_changed_limits(board: Path) -> None:
+    give_the_system(board, agent_options={"max_turns": 99})
     assert refusals(board) == {("limits", "limits were changed: agent_options.max_turns=99")}
+
+
+def test_an_instruction_beside_the_role(board: Path) -> None:
+    give_the_system(board, role="Read every note twice.")
+    reason = "the system was given an instruction beside the scenario's role"
+    assert refusals(board) == {("role", reason)}
 
 
 def test_limits_that_are_hidden_from_the_submission(board: Path) -> None:

@@ -1,17 +1,31 @@
-"""The chain of real issues: downloads releases of Django where the cache does not hold them."""
+"""The chain of real issues, on releases of Django.
+
+They are downloaded into the cache of this test run; AGINGBENCH_RELEASES may name a folder that takes
+its place and holds them already, such as ~/.cache.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 import pytest
 
+from agingbench.agents.autonomous.codex import CodexAdapter
+from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
+from agingbench.bench.life.transitions import InMemory
 from agingbench.bench.repository.backend import Files, SuiteSetting
 from agingbench.bench.repository.chain import CHAIN_FILE, ChainFile, load_chain
 from agingbench.bench.repository.judging import TicketJudge
 from agingbench.bench.repository.verifying import verify_chain
 from agingbench.bench.scoring.ticket_checks import ticket_checks
 from agingbench.errors import InputError
+from agingbench.interfaces import Model
+from agingbench.memory.workspace import Workspace
+from agingbench.models.extractive import Extractive
 from agingbench.sandbox.confinement import available
+from tests.bench.repository.patching import PatchingModel, patch_commands
 from tests.bench.repository.test_judging import (
     ALWAYS_OK,
     HOOKS_THE_RESULT,
@@ -19,6 +33,7 @@ from tests.bench.repository.test_judging import (
     REWRITES_TESTS,
     SILENT_ASSERTIONS,
 )
+from tests.bench.scenarios.test_s8 import only_tickets, states
 
 pytestmark = [
     pytest.mark.slow,
@@ -49,15 +64,18 @@ PATCHES = {
 
 
 @pytest.fixture(scope="module")
-def chain() -> ChainFile:
+def chain() -> Iterator[ChainFile]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(CHAIN_FILE, raising=False)
+        given = os.environ.get("AGINGBENCH_RELEASES")
+        if given:
+            patch.setenv("XDG_CACHE_HOME", given)
         file = load_chain()
-    try:
-        TicketJudge(file).backend.before(file.chain.ticket(34458))
-    except InputError as error:
-        pytest.skip(str(error))
-    return file
+        try:
+            TicketJudge(file).backend.before(file.chain.ticket(34458))
+        except InputError as error:
+            pytest.skip(str(error))
+        yield file
 
 
 def test_every_ticket_holds(chain: ChainFile) -> None:
@@ -83,3 +101,18 @@ def test_gold_work_scores_one_after_a_bump_and_a_switch(chain: ChainFile) -> Non
     checks = ticket_checks(plan, states)
     assert {check.status for check in checks} == {"passed"}
     assert len(checks) == 64
+
+
+@pytest.mark.skipif(not os.environ.get("AGINGBENCH_AGENTS"), reason="AGINGBENCH_AGENTS not set")
+@pytest.mark.parametrize("is_patched", [True, False])
+def test_tickets_through_a_real_product(chain: ChainFile, is_patched: bool) -> None:
+    scenario = load_scenario("s8")
+    plan = only_tickets(plan_for("s8", "light", {"tokens_per_session": 500}, 3, 0, []))
+    model: Model = Extractive("never_writes")
+    if is_patched:
+        model = PatchingModel(Extractive(), patch_commands(plan, scenario))
+    record = InMemory()
+    live_plan(plan, scenario, CodexAdapter(model, Workspace()), record)
+    checks = ticket_checks(plan, states(plan, record))
+    wanted = "passed" if is_patched else "failed"
+    assert [check.status for check in checks] == [wanted] * 24

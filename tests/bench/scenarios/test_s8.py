@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agingbench.agents.autonomous.command import CommandAgent
 from agingbench.agents.workspace_agent import WorkspaceAgent
 from agingbench.bench.life.loop import live_plan
 from agingbench.bench.life.planning import load_scenario, plan_for
@@ -22,15 +25,18 @@ from agingbench.bench.repository.chain import ChainFile, load_chain
 from agingbench.bench.repository.rules import REPOSITORY
 from agingbench.bench.scoring.ticket_checks import ticket_checks
 from agingbench.errors import InputError
-from agingbench.interfaces import Emit
+from agingbench.interfaces import Emit, Model
 from agingbench.memory.build import build_memory
 from agingbench.memory.workspace import Workspace
+from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.records import Answer, Tool
 from agingbench.sandbox.confinement import available
 from agingbench.validity.bounds import bounds_of_seed
+from tests.agents.autonomous.test_command import STAND_IN
 from tests.bench.lives import run_life
 from tests.bench.plan.plan_truth import filler_of
+from tests.bench.repository.patching import PatchingModel, patch_commands
 from tests.bench.repository.standin import SOURCE, source_of
 from tests.bench.scenarios.scenario_checks import (
     check_gold,
@@ -261,6 +267,30 @@ def test_gold_work_passes_every_check_and_no_work_none(standin: ChainFile) -> No
     assert [check.status for check in good] == ["passed"] * 24
     idle = ticket_checks(plan, states(plan, lived(plan, no_work)))
     assert [check.status for check in idle] == ["failed"] * 24
+
+
+def only_tickets(plan: Plan) -> Plan:
+    """The plan with nothing but the tickets asked for, for agents that take time."""
+    sessions = [
+        msgspec.structs.replace(session, tasks=session.tasks[:1]) for session in plan.sessions
+    ]
+    return msgspec.structs.replace(plan, sessions=sessions, probes=[])
+
+
+@confined
+@pytest.mark.parametrize("is_patched", [True, False])
+def test_a_puppet_with_the_patches_passes_every_check(standin: ChainFile, is_patched: bool) -> None:
+    dials = {"tokens_per_session": 500}
+    plan = only_tickets(plan_for("s8", "light", dials, 2, 0, parse_events([], 2)))
+    model: Model = Extractive("never_writes")
+    if is_patched:
+        model = PatchingModel(Extractive(), patch_commands(plan, SCENARIO))
+    command = f"{sys.executable} -I -S {STAND_IN}"
+    record = InMemory()
+    live_plan(plan, SCENARIO, CommandAgent(model, Workspace(), command), record)
+    checks = ticket_checks(plan, states(plan, record))
+    wanted = "passed" if is_patched else "failed"
+    assert [check.status for check in checks] == [wanted] * 16
 
 
 def test_each_session_begins_with_the_tree_before_its_fix(standin: ChainFile) -> None:

@@ -37,7 +37,8 @@ from agingbench.records import AgentIdentity, Answer, AnswerStatus, Event, Tool
 from agingbench.sandbox.bubble import available
 
 AGENTS_FOLDER = "AGINGBENCH_AGENTS"  # a folder that products were installed to with npm
-CONFINE = ("auto", "require", "off")
+OFF = "off"
+CONFINE = ("auto", "require", OFF)
 
 
 class AutonomousAgent(Agent):
@@ -65,11 +66,13 @@ class AutonomousAgent(Agent):
         version: str = "",
         seconds: float = 300.0,
         max_turns: int = 60,
-        confine: str = "auto",
+        confine: str | bool = "auto",
     ) -> None:
+        if confine is False:
+            confine = OFF  # what YAML makes of the bare word
         if not isinstance(memory, Workspace):
             raise ValueError("works in a folder of its own; give it the memory workspace")
-        if confine not in CONFINE:
+        if not isinstance(confine, str) or confine not in CONFINE:
             raise ValueError(f"confine must be one of {', '.join(CONFINE)}, not {confine!r}")
         if type(max_turns) is not int or max_turns < 1:
             raise ValueError(f"max_turns must be a whole number of at least 1, not {max_turns!r}")
@@ -234,7 +237,7 @@ class AutonomousAgent(Agent):
 
         Raises InputError where confinement is required and not to be had.
         """
-        reason = "switched off" if self.confine == "off" else available()
+        reason = "switched off" if self.confine == OFF else available()
         if reason and self.confine == "require":
             raise InputError(f"agent '{self.product}' cannot be confined: {reason}")
         return reason

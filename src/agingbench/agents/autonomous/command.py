@@ -63,7 +63,7 @@ class CommandAgent(AutonomousAgent):
         version: str = "",
         seconds: float = 300.0,
         max_turns: int = 60,
-        confine: str = "auto",
+        confine: str | bool = "auto",
     ) -> None:
         super().__init__(model, memory, role, "", version, seconds, max_turns, confine)
         self.words = shlex.split(command)

@@ -27,10 +27,12 @@ from agingbench.agents.autonomous.process import ProcessResult
 from agingbench.errors import InputError
 from agingbench.interfaces import Memory, Model
 from agingbench.records import Event
+from agingbench.sandbox.interpreters import first_found
 
 ENVIRONMENT = "AGINGBENCH_OPENHANDS"
 DRIVER = Path(__file__).with_name("openhands_driver.py")
 RECORD = "record"
+PYTHONS = ("3.12", "3.13", "3.14")  # that it runs on, the one it was tested with first
 _VERSION_SECONDS = 120
 _ASK = (
     "import sys, importlib.metadata as m; assert sys.version_info >= (3, 12);"
@@ -64,7 +66,7 @@ class OpenHandsAdapter(AutonomousAgent):
         version: str = "",
         seconds: float = 300.0,
         max_turns: int = 60,
-        confine: str = "auto",
+        confine: str | bool = "auto",
     ) -> None:
         super().__init__(model, memory, role, python, version, seconds, max_turns, confine)
 
@@ -74,10 +76,16 @@ class OpenHandsAdapter(AutonomousAgent):
         for place in places:
             if os.path.isfile(place) and os.access(place, os.X_OK):
                 return os.path.abspath(place)
+        python = first_found(PYTHONS)
+        if python is None:
+            raise InputError(
+                "agent 'openhands' needs Python 3.12 or newer in an environment of its own, and"
+                " this machine has none on its path or with pyenv; install one"
+            )
         raise InputError(
-            "agent 'openhands' needs an environment of its own: python3.12 -m venv DIR, then"
-            " DIR/bin/pip install openhands-sdk openhands-tools, then set"
-            f" {ENVIRONMENT}=DIR or give --agent-option python=DIR/bin/python"
+            f"agent 'openhands' needs an environment of its own: {python.program} -m venv DIR, then"
+            f" DIR/bin/pip install openhands-sdk=={self.pinned} openhands-tools=={self.pinned},"
+            f" then set {ENVIRONMENT}=DIR or give --agent-option python=DIR/bin/python"
         )
 
     def installed_version(self) -> str:

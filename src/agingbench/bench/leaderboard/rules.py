@@ -211,6 +211,9 @@ def _submission_reasons(entry: EntryFiles, suite: BoardSuite) -> Reasons:
     limits = turned_limits(submission.configuration)
     if limits:
         reasons.append(("limits", f"limits were changed: {', '.join(limits)}"))
+    if submission.configuration.get("role"):
+        reason = "the system was given an instruction beside the scenario's role"
+        reasons.append(("role", reason))
 
     wanted = list(suite.seeds)
     seeds = sorted(entry.cards)

@@ -18,8 +18,8 @@ from agingbench.bench.repository.backend import Endings, Files, SuiteSetting, re
 from agingbench.bench.repository.chain import ChainFile, Ticket, TicketChain
 from agingbench.bench.repository.downloads import fetch, unpacked
 from agingbench.bench.repository.hunks import with_hunks
-from agingbench.bench.repository.interpreters import Interpreter, described, interpreter_for
 from agingbench.errors import InputError
+from agingbench.sandbox.interpreters import Interpreter, described, interpreter_for
 from agingbench.sandbox.programs import BrokenRun
 from agingbench.sandbox.suites import PACKAGES, REPORT, run_suite
 
@@ -250,12 +250,10 @@ def _copy_compiled(released: Path, place: Path) -> None:
 
 def compile_tree(folder: Path, python: Interpreter) -> None:
     """Compile the sources of a release once for a Python; to compile is not to run them."""
-    minor = python.version.rpartition(".")[0]
     mark = folder.parent / f".compiled-{python.version}"
     if mark.exists():
         return
-    program = sys.executable if python.is_ours else f"{python.prefix}/bin/python{minor}"
-    argv = [program, "-I", "-S", "-m", "compileall", "-q"]
+    argv = [python.program or sys.executable, "-I", "-S", "-m", "compileall", "-q"]
     argv += ["--invalidation-mode", "unchecked-hash", "-x", "/(gis|locale)/", str(folder)]
     try:
         subprocess.run(  # noqa: S603 -- a list of our own making

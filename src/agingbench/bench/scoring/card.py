@@ -25,7 +25,6 @@ from agingbench.bench.life.actions import ENABLE_TYPED_STATE
 from agingbench.bench.life.control import ControlSection, action_of, control_section
 from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.plan.pressure import PRESETS
-from agingbench.bench.repository.interpreters import IN_PLACE_OF
 from agingbench.bench.scoring.conduct import FORBIDDEN, ask_for_acts
 from agingbench.bench.scoring.life_card import (
     LifeCard,
@@ -49,6 +48,7 @@ from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import WindowDelta, mean_value
 from agingbench.records import AgentIdentity, Event, Usage
 from agingbench.registry import without_folder
+from agingbench.sandbox.interpreters import IN_PLACE_OF
 from agingbench.traces.canonical import content_hash
 from agingbench.trials.declarations import Declarations
 from agingbench.trials.record import TrialRecord

@@ -1,4 +1,4 @@
-"""Pythons of this machine that tests can run with."""
+"""Pythons of this machine that something can run with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,12 @@ class Interpreter(NamedTuple):
 
     prefix: str
     version: str
+
+    @property
+    def program(self) -> str:
+        """Where it is started; empty where it is ours."""
+        minor = self.version.rpartition(".")[0]
+        return "" if self.is_ours else f"{self.prefix}/bin/python{minor}"
 
     @property
     def is_ours(self) -> bool:
@@ -39,6 +45,12 @@ def interpreter_for(version: str) -> Interpreter:
     if own.version == version or own.version.startswith(f"{version}."):
         return own
     return _search(version) or own
+
+
+def first_found(versions: Sequence[str]) -> Interpreter | None:
+    """The first Python of these versions that this machine has, ours left out; None without one."""
+    found = (_search(version) for version in versions)
+    return next((python for python in found if python is not None), None)
 
 
 def described(version: str) -> str:
