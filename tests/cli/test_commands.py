@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -287,6 +288,7 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
         assert process.stdout.readline() == "ready\n"
         while not list(tmp_path.rglob("memory/2.json")):
             assert process.poll() is None
+            time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
     assert process.returncode == 130

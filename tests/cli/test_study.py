@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,7 @@ def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -
     ) as process:
         while not list(out.rglob("memory/2.json")):
             assert process.poll() is None
+            time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode == 130

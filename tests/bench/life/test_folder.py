@@ -441,6 +441,7 @@ def test_two_processes_in_one_directory(tmp_path: Path) -> None:
         assert first.stdout.readline() == "ready\n"
         while not list(tmp_path.rglob("trace.jsonl")):
             assert first.poll() is None
+            time.sleep(0.005)
         first.send_signal(
             signal.SIGSTOP
         )  # it holds the directory for as long as the second one tries
