@@ -1,6 +1,8 @@
 """How often an update of the client is found as a change point, and how often one without effect.
 
 python benchmarks/updates.py --agents 40 --first-seed 1000 [--real FOLDER ...]
+
+`--more-errors .25 --reads-left .2` plants a stronger update into the real sessions.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.traces.reading import groups, read_files
 from agingbench.validity.simulated_updates import (
+    FEWER_READS,
+    MORE_ERRORS_REAL,
     NEW_CLIENT,
     UpdatedAgent,
     plant_update,
@@ -62,7 +66,7 @@ def simulated(agents: int, first_seed: int, sessions: int) -> None:
         )
 
 
-def real(folder: Path, seeds: range) -> None:
+def real(folder: Path, seeds: range, more_errors: float, reads_left: float) -> None:
     """Print how often an update planted into the shuffled sessions of a project is found."""
     files = [file for group in groups(folder) for file in group.files]
     for effect in (True, False):
@@ -71,7 +75,8 @@ def real(folder: Path, seeds: range) -> None:
             sessions = shuffled_sessions(read_files(files, "auto", ReadLog()), seed)
             n = len(sessions)
             share = 0.35 + 0.3 * (seed - seeds.start) / max(1, len(seeds) - 1)
-            changes = changes_of(plant_update(sessions, int(share * n), seed, effect))
+            planted = plant_update(sessions, int(share * n), seed, effect, more_errors, reads_left)
+            changes = changes_of(planted)
             moved = moved_with(changes, NEW_CLIENT) & PLANTED
             both += moved == PLANTED
             one += bool(moved)
@@ -90,11 +95,14 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--real", type=Path, nargs="*", default=[])
+    parser.add_argument("--more-errors", type=float, default=MORE_ERRORS_REAL)
+    parser.add_argument("--reads-left", type=float, default=FEWER_READS)
     options = parser.parse_args()
     if options.agents:
         simulated(options.agents, options.first_seed, options.sessions)
     for folder in options.real:
-        real(folder, range(options.first_seed, options.first_seed + 10))
+        seeds = range(options.first_seed, options.first_seed + 10)
+        real(folder, seeds, options.more_errors, options.reads_left)
 
 
 if __name__ == "__main__":

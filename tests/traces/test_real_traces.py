@@ -319,3 +319,39 @@ def test_codex_texts_are_told_once(name: str) -> None:
     events, _ = read(folder)
     told = sum(e.role == "assistant" and e.call_type is None for e in events)
     assert told == sum(p["role"] == "assistant" for p in said)
+
+
+TRAIL = sorted(
+    path for path in (DATA / "otlp" / "patronus_trail").glob("*.json") if "annot" not in path.name
+)
+
+
+def _declared_and_run(span: dict[str, Any]) -> Iterator[tuple[bool, str, str]]:
+    """The calls that model spans declare and that tool spans ran: which, name, first argument."""
+    attributes = span.get("span_attributes") or {}
+    for key, value in attributes.items():
+        if key.startswith("llm.output_messages") and key.endswith("tool_call.function.name"):
+            given = json.loads(attributes[key.removesuffix("name") + "arguments"])
+            yield True, value, str(next(iter(given.values())))
+    if attributes.get("openinference.span.kind") == "TOOL":
+        given = json.loads(attributes["input.value"])
+        values = [*given["kwargs"].values(), *given["args"]]
+        yield False, attributes["tool.name"], str(values[0])
+    for child in span.get("child_spans", []):
+        yield from _declared_and_run(child)
+
+
+@pytest.mark.skipif(not TRAIL, reason="the traces of TRAIL are not in ../shared/data")
+@pytest.mark.parametrize("path", TRAIL, ids=lambda path: path.stem[:8])
+def test_a_call_that_a_model_and_a_tool_span_tell_is_one_call(path: Path) -> None:
+    """What a model declares and a tool span runs is one call; either may stand alone."""
+    told = [
+        row for span in json.loads(path.read_text())["spans"] for row in _declared_and_run(span)
+    ]
+    declared = Counter((name, given) for by_model, name, given in told if by_model)
+    run = Counter((name, given) for by_model, name, given in told if not by_model)
+    expected = (declared | run).total()  # per name and argument the larger of the two
+
+    events, _ = read(path)
+    assert sum(event.role == "tool_call" for event in events) == expected > 0
+    assert declared.total() + run.total() > expected or not declared

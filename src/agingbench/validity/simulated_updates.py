@@ -144,11 +144,16 @@ def shuffled_sessions(events: Iterable[Event], seed: int) -> list[list[Event]]:
 
 
 def plant_update(
-    sessions: list[list[Event]], place: int, seed: int, has_effect: bool
+    sessions: list[list[Event]],
+    place: int,
+    seed: int,
+    has_effect: bool,
+    more_errors: float = MORE_ERRORS_REAL,
+    reads_left: float = FEWER_READS,
 ) -> Iterator[Event]:
     """Yield sessions that run a new client from `place` on, which may do harm.
 
-    With an effect, more results fail, and two of three reads are gone with their results.
+    With an effect, more results fail, and most reads are gone with their results.
     """
     rng = np.random.default_rng([seed, 3])
     gone: set[str | None] = set()
@@ -160,12 +165,12 @@ def plant_update(
 
             event.client = NEW_CLIENT
             reads = event.role == "tool_call" and event.tool_name in ("Read", "Grep", "Glob")
-            if has_effect and reads and rng.random() >= FEWER_READS:
+            if has_effect and reads and rng.random() >= reads_left:
                 gone.add(event.tool_call_id)
             elif has_effect and event.role == "tool_result":
                 if event.tool_call_id in gone:
                     continue
-                if event.error_kind is None and rng.random() < MORE_ERRORS_REAL:
+                if event.error_kind is None and rng.random() < more_errors:
                     event.error_kind = "process"
                 yield event
             else:

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from agingbench.interfaces import Model
 from agingbench.models.extractive import Extractive
 from agingbench.models.puppet import Puppet
 from agingbench.models.serving import server
 from agingbench.models.serving.server import LIMIT_REACHED, ServedModel, serving
+from agingbench.records import Reply, Usage
 
 anthropic = pytest.importorskip("anthropic")
 openai = pytest.importorskip("openai")
@@ -257,3 +259,24 @@ def test_a_socket_file_is_served_to_its_owner_alone(tmp_path: Path) -> None:
             connection.connect(str(file))
             connection.sendall(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert connection.recv(100).startswith(b"HTTP/1.1 200")
+
+
+class _Caching(Model):
+    """A model most of whose prompt was cached."""
+
+    name = "caching"
+
+    def complete(self, *_: Any, **__: Any) -> Reply:
+        return Reply("Fine.", usage=Usage(100, 5, 60, calls=1))
+
+
+def test_cached_tokens_are_passed_on() -> None:
+    ask: dict[str, Any] = {"role": "user", "content": "How are you?"}
+    with serving(ServedModel(_Caching())) as port:
+        claude = anthropic.Anthropic(base_url=f"http://127.0.0.1:{port}", api_key="k")
+        told = claude.messages.create(model="m", max_tokens=10, messages=[ask]).usage
+        assert (told.input_tokens, told.cache_read_input_tokens) == (40, 60)
+
+        responses = openai.OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="k").responses
+        used = responses.create(model="m", input="How are you?").usage
+        assert (used.input_tokens, used.input_tokens_details.cached_tokens) == (100, 60)

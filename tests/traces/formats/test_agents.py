@@ -421,3 +421,18 @@ def test_pi_sessions(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_bytes((tmp_path / "a.jsonl").read_bytes())
     list(read_events(tmp_path, log=again))
     assert again.duplicate == 7  # a branch starts with copies
+
+
+def test_cached_tokens_of_our_own_trace_are_counted_once(tmp_path: Path) -> None:
+    """Our models count cached tokens within the input, as most providers do."""
+    whole = {"input_tokens": 100, "output_tokens": 5, "cache_read_tokens": 60, "calls": 1}
+    apart = {"input_tokens": 40, "output_tokens": 5, "cache_read_tokens": 60, "calls": 1}
+    plain = {"input_tokens": 100, "output_tokens": 5, "calls": 1}
+    header = {"version": 1, "format": "aec-bench-trajectory"}
+    rows = [
+        {"step": step, "role": "assistant", "content": "ok", "usage": used}
+        for step, used in enumerate((whole, apart, plain))
+    ]
+    events, _ = read(tmp_path / "trace.jsonl", "trajectory", header, *rows)
+    taken = [(e.usage.input_tokens, e.usage.cache_read_tokens) for e in events if e.usage]
+    assert taken == [(40, 60), (40, 60), (100, None)]

@@ -29,6 +29,7 @@ PACKAGES = {
     "openinference": "openinference-instrumentation-openai",
     "traceloop": "traceloop-sdk",
 }
+PRODUCTS = ("claude_code", "codex")  # command-line agents, installed with npm
 
 
 def _counts(events: list[Event]) -> dict[str, int]:
@@ -66,7 +67,7 @@ def _check(folder: Path, name: str) -> None:
 
 def test_every_recorder_has_a_recording() -> None:
     """No recording is forgotten."""
-    assert set(PACKAGES) == set(NAMES)
+    assert {*PACKAGES, *PRODUCTS} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,7 +76,7 @@ def test_counts_equal_those_of_the_model_server(name: str) -> None:
     _check(RECORDED, name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.slow
 def test_a_fresh_recording_reads_the_same(name: str, tmp_path: Path) -> None:
     """The software that is installed here writes what our readers count right."""
@@ -85,6 +86,19 @@ def test_a_fresh_recording_reads_the_same(name: str, tmp_path: Path) -> None:
         pytest.skip(f"{PACKAGES[name]} is not installed")
 
     script = ROOT / "benchmarks" / "record_sdk_traces.py"
+    command = [sys.executable, str(script), name, "--out", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300, env=dict(os.environ))
+    _check(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.slow
+def test_a_fresh_session_of_a_product_reads_the_same(name: str, tmp_path: Path) -> None:
+    """The command-line agent that is installed here writes what our readers count right."""
+    if not os.environ.get("AGINGBENCH_AGENTS"):
+        pytest.skip("AGINGBENCH_AGENTS names no folder with the products in node_modules")
+
+    script = ROOT / "benchmarks" / "record_agent_sessions.py"
     command = [sys.executable, str(script), name, "--out", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True, timeout=300, env=dict(os.environ))
     _check(tmp_path, name)

@@ -93,7 +93,6 @@ def _blocks(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _message(request: WireRequest, reply: Reply, blocks: list[dict[str, Any]]) -> dict[str, Any]:
-    tokens_in, tokens_out = tokens(reply.usage)
     return {
         "id": drawn_id("msg"),
         "type": "message",
@@ -102,7 +101,20 @@ def _message(request: WireRequest, reply: Reply, blocks: list[dict[str, Any]]) -
         "content": blocks,
         "stop_reason": _stop(reply),
         "stop_sequence": None,
-        "usage": {"input_tokens": tokens_in, "output_tokens": tokens_out},
+        "usage": _usage(reply),
+    }
+
+
+def _usage(reply: Reply) -> dict[str, int]:
+    tokens_in, tokens_out = tokens(reply.usage)
+    cached = reply.usage.cache_read_tokens
+    if not cached:
+        return {"input_tokens": tokens_in, "output_tokens": tokens_out}
+    # Here the cached tokens are left out of `input_tokens`; everywhere else they are in.
+    return {
+        "input_tokens": tokens_in - cached,
+        "cache_read_input_tokens": cached,
+        "output_tokens": tokens_out,
     }
 
 

@@ -136,7 +136,7 @@ def _response(
         "top_p": None,
         "usage": {
             "input_tokens": tokens_in,
-            "input_tokens_details": {"cached_tokens": 0},
+            "input_tokens_details": {"cached_tokens": reply.usage.cache_read_tokens or 0},
             "output_tokens": tokens_out,
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": tokens_in + tokens_out,

@@ -7,7 +7,6 @@ they change for good. Choices, flags and values that the agent sets itself fail 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -107,13 +106,12 @@ def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
     for candidate in accepted:
         for use in candidate.uses:
             shown = candidate.shown.get(use.key)
-            before = [] if shown is None else shown.before(use.time)
-            if len(set(before)) < 2:
+            current = None if shown is None else shown.current(use.time)
+            if shown is None or current is None or not shown.has_several(use.time):
                 continue
 
-            assert shown is not None
-            recent = len(set(before[bisect_left(shown.times, starts[use.session]) :])) > 1
-            rows.append(Opportunity(use, before[-1], use.value in before, recent))
+            recent = shown.changed_between(starts[use.session], use.time)
+            rows.append(Opportunity(use, current, shown.holds(use.value, use.time), recent))
 
     rows = _tempting(rows)
     rows.sort(key=lambda row: (row.use.time, row.use.session))
@@ -338,7 +336,7 @@ def _name_shown_under(by_name: dict[int, dict[Key, Shown]], uses: Sequence[Use])
         hits = 0
         for use in uses:
             shown = shown_by_key.get(use.key)
-            hits += shown is not None and use.value in shown.before(use.time)
+            hits += shown is not None and shown.holds(use.value, use.time)
 
         if hits > most:
             most = hits
@@ -356,17 +354,17 @@ def _speaks_for(candidate: Candidate) -> bool:
 
     for use in candidate.uses:
         shown = candidate.shown.get(use.key)
-        before = [] if shown is None else shown.before(use.time)
-        if not before:
+        current = None if shown is None else shown.current(use.time)
+        if shown is None or current is None:
             continue
 
         witnessed += 1
-        known += use.value in before
-        if len(set(before)) >= 2:
+        known += shown.holds(use.value, use.time)
+        if shown.has_several(use.time):
             candidate.opportunities += 1
-            candidate.current += use.value == before[-1]
-        others = [thing for thing in things if thing != use.key][:OTHER_KEYS]
-        hits = sum(use.value in candidate.shown[o].before(use.time) for o in others)
+            candidate.current += use.value == current
+        others = [thing for thing in things[: OTHER_KEYS + 1] if thing != use.key][:OTHER_KEYS]
+        hits = sum(candidate.shown[o].holds(use.value, use.time) for o in others)
         chance += hits / len(others) if others else 0.0
 
     if witnessed < max(LEAST_USES, WITNESSED * len(candidate.uses)):
@@ -391,6 +389,9 @@ def _values_persist(candidate: Candidate) -> bool:
         uses_by_key.setdefault(use.key, []).append(use)
 
     for key, shown in candidate.shown.items():
+        uses_by_value: dict[int, list[float]] = {}
+        for use in uses_by_key.get(key, ()):
+            uses_by_value.setdefault(use.value, []).append(use.time)
         seen = set(shown.values[:1])
         for i in range(1, len(shown.values)):
             value = shown.values[i]
@@ -402,20 +403,21 @@ def _values_persist(candidate: Candidate) -> bool:
             changes += 1
             returns += value in seen
             seen.add(value)
-            own += any(
-                use.value == value and shown.times[i - 1] < use.time < shown.times[i]
-                for use in uses_by_key.get(key, ())
-            )
+            own += _uses_between(uses_by_value.get(value, ()), shown.times[i - 1], shown.times[i])
 
         # A value that is used as it was last shown has stayed too.
         for use in uses_by_key.get(key, ()):
-            before = shown.before(use.time)
-            if before:
+            current = shown.current(use.time)
+            if current is not None:
                 repeats += 1
-                same += use.value == before[-1]
+                same += use.value == current
 
     if changes < LEAST_CHANGES or not repeats:
         return False
 
     persists = same >= PERSISTENT * repeats
     return persists and returns <= RETURNS * changes and own <= OWN_CHANGES * changes
+
+
+def _uses_between(times: Sequence[float], start: float, end: float) -> bool:
+    return any(start < time < end for time in times)

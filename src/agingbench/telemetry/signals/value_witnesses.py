@@ -6,10 +6,12 @@ user says one. From both follows which value of a thing held since when.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import msgspec
 
@@ -24,14 +26,45 @@ Key = tuple[int, ...]  # numbers of the values that say which thing is meant
 
 @dataclass
 class Shown:
-    """What was shown of one thing under one name: times and values, in order."""
+    """What was shown of one thing under one name: times and values, in order.
+
+    All is added before the first question is asked.
+    """
 
     times: list[float] = field(default_factory=list)
     values: list[int] = field(default_factory=list)
+    _first: dict[int, float] | None = None  # value -> when it was first shown
+    _second: float = math.inf  # when a second value was first shown
 
-    def before(self, time: float) -> list[int]:
-        """Return the values shown before a time."""
-        return self.values[: bisect_left(self.times, time)]
+    def current(self, time: float) -> int | None:
+        """Return the value shown last before a time; None where there was none."""
+        place = bisect_left(self.times, time)
+        return self.values[place - 1] if place else None
+
+    def holds(self, value: int, time: float) -> bool:
+        """Return whether a value had been shown before a time."""
+        first = self._first_times().get(value)
+        return first is not None and first < time
+
+    def has_several(self, time: float) -> bool:
+        """Return whether different values had been shown before a time."""
+        self._first_times()
+        return self._second < time
+
+    def changed_between(self, start: float, end: float) -> bool:
+        """Return whether different values were shown from one time up to another."""
+        part = self.values[bisect_left(self.times, start) : bisect_left(self.times, end)]
+        return len(set(part)) > 1
+
+    def _first_times(self) -> dict[int, float]:
+        if self._first is None:
+            first: dict[int, float] = {}
+            for value, time in zip(self.values, self.times, strict=True):
+                first.setdefault(value, time)
+            self._first = first
+            self._second = next(islice(first.values(), 1, None), math.inf)
+
+        return self._first
 
 
 class Told(msgspec.Struct, frozen=True, gc=False):

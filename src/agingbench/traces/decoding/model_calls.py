@@ -218,6 +218,7 @@ class OpenCall(NamedTuple):
 
     id: str | None
     arguments: int  # hash
+    agent: str  # that made it
 
 
 class Conversation:
@@ -225,6 +226,7 @@ class Conversation:
 
     def __init__(self, build: Builder) -> None:
         self.build = build
+        self.agent = ""  # that acts now, where the source tells several apart
         self.counts: Counter[int] = Counter()
         # The calls that the model made, by tool, until the run of the tool is read.
         self.open_calls: dict[str | None, list[OpenCall]] = {}
@@ -256,7 +258,7 @@ class Conversation:
             self.counts[key] = max(self.counts[key], counts[key])
 
             if part.kind == "call":
-                call = OpenCall(part.id, self._arguments_key(part.arguments))
+                call = OpenCall(part.id, self._arguments_key(part.arguments), self.agent)
                 self.open_calls.setdefault(part.name, []).append(call)
 
             event = self._event(line, end, part)
@@ -338,8 +340,8 @@ class Conversation:
     def _declared(self, run: MessagePart) -> OpenCall | None:
         """Take the model's call that a tool's run belongs to; None when no model call made it.
 
-        By its id, else by its arguments, else the oldest call of the tool: wrappers around a
-        function change the arguments, and not the order.
+        By its id, else by its arguments, else the oldest call of the tool by the same agent:
+        wrappers around a function change the arguments, and not the order.
         """
         calls = self.open_calls.get(run.name)
         if not calls:
@@ -348,7 +350,10 @@ class Conversation:
         key = self._arguments_key(run.arguments)
         same_id = [call for call in calls if run.id is not None and call.id == run.id]
         same_arguments = [call for call in calls if call.arguments == key]
-        call = next(iter(same_id or same_arguments or calls))
+        by_agent = [call for call in calls if call.agent == self.agent]
+        call = next(iter(same_id or same_arguments or by_agent), None)
+        if call is None:
+            return None
         if run.id is not None and call.id is not None and call.id != run.id:
             return None
 

@@ -75,12 +75,22 @@ class Trajectory(BaseFormat):
 
 
 def _usable(source: Usage) -> Usage:
-    """A usage in which figures too large to add up are unknown."""
+    """A usage with cached tokens apart, in which figures too large to add up are unknown.
+
+    Our models count cached tokens within the input; traces of all formats have them beside it.
+    """
+    input_tokens = count(source.input_tokens)
+    read = count(source.cache_read_tokens)
+    write = count(source.cache_write_tokens)
+    cached = (read or 0) + (write or 0)
+    # Fewer than its parts: they were counted without the cached ones.
+    if input_tokens is not None and input_tokens >= cached:
+        input_tokens -= cached
     return Usage(
-        count(source.input_tokens),
+        input_tokens,
         count(source.output_tokens),
-        count(source.cache_read_tokens),
-        count(source.cache_write_tokens),
+        read,
+        write,
         amount(source.cost_usd),
         source.calls,
     )

@@ -20,6 +20,7 @@ from agingbench.traces.formats.otlp.spans import (
     attributes_in,
     failed,
     failure_text,
+    is_agent,
     messages_in,
     span_id,
     span_kind,
@@ -115,6 +116,7 @@ class _OtlpReader:
         self.talks: dict[str, Conversation] = {}
         self.parent: dict[str, str] = {}
         self.wrapping: set[str] = set()
+        self.agents: set[str] = set()  # spans of agents, which may contain each other
         self.session_of: dict[str, str] = {}
 
     def parents(self, spans: list[dict[str, Any]]) -> None:
@@ -126,6 +128,9 @@ class _OtlpReader:
                 self.parent[mine] = above
 
             attributes = attributes_in(first(span, "attributes", "span_attributes"))
+            if mine and is_agent(attributes):
+                self.agents.add(mine)
+
             name = string(first(attributes, *SESSION))
             trace = span_id(span, "traceId", "trace_id")
             if name and trace:
@@ -147,6 +152,7 @@ class _OtlpReader:
         if len(self.parent) > 200_000:
             self.parent.clear()
             self.wrapping.clear()
+            self.agents.clear()
 
     def span(self, line: int | None, span: dict[str, Any]) -> Iterator[Event]:
         """The events of one span: a model call or a tool's run."""
@@ -175,6 +181,7 @@ class _OtlpReader:
 
         log.used += 1
         talk = self._talk(span, attributes)
+        talk.agent = self._agent(mine)
         start, took = span_times(span, self.log)
         self.build.model = string(first(attributes, *MODEL)) or self.build.model
 
@@ -189,6 +196,15 @@ class _OtlpReader:
                 attributes,
                 talk,
             )
+
+    def _agent(self, span: str) -> str:
+        """The span of the agent that a span belongs to; empty where none is around it."""
+        for _ in range(64):
+            if not span or span in self.agents:
+                return span
+            span = self.parent.get(span, "")
+
+        return ""
 
     def _lifecycle(
         self, line: int | None, span: dict[str, Any], attributes: dict[str, Any]

@@ -299,6 +299,12 @@ def span_kind(span: dict[str, Any], attributes: dict[str, Any]) -> str:
     return "model" if has_input and not kind else "other"
 
 
+def is_agent(attributes: dict[str, Any]) -> bool:
+    """Whether a span is the work of one agent, not a step or chain of it."""
+    kind = str(first(attributes, *_KIND) or "").upper()
+    return kind == "AGENT" or attributes.get("gen_ai.operation.name") == "invoke_agent"
+
+
 def failed(span: dict[str, Any]) -> bool:
     """Whether the span says that it failed."""
     status = span.get("status")
