@@ -250,6 +250,11 @@ def keys(text: str, kind: str) -> frozenset[str]:
     return _item_keys(text, kind)
 
 
+def words_of_names(text: str) -> frozenset[str]:
+    """The words that the keys of names in `text` are made of."""
+    return frozenset(name_tokens(folded(text)[0]))
+
+
 @remembered
 def _name_keys(text: str) -> frozenset[str]:
     tokens = name_tokens(folded(text)[0])

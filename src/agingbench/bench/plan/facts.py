@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -248,8 +248,15 @@ class Reading:
             self._by_key[value.kind] = {}
             self._index(value.kind, 0)
 
-        places = self._by_key[value.kind].get(matching.key(value) or "", ())
-        return self._any_states(places, value)
+        return self._any_states(self._candidates(value), value)
+
+    def _candidates(self, value: Value) -> Sequence[int]:
+        """The sentences that may state the value."""
+        index = self._by_key[value.kind]
+        key = matching.key(value) or ""
+        if value.kind != "name":
+            return index.get(key, ())
+        return min((index.get(word, ()) for word in key.split(" ")), key=len)
 
     def states_fact(self, subject: tuple[str, ...], value: Value) -> bool:
         """Tell whether a sentence, with what it refers back to, names the subject and states the
@@ -302,9 +309,12 @@ class Reading:
             self._index(kind, first)
 
     def _index(self, kind: str, first: int) -> None:
+        # Names go by their words: all that a sentence might name would be many times as much.
+        keys_of = matching.words_of_names if kind == "name" else partial(matching.keys, kind=kind)
+        index = self._by_key[kind]
         for place in range(first, len(self._sentences)):
-            for key in matching.keys(self._sentences[place].text, kind):
-                self._by_key[kind].setdefault(key, []).append(place)
+            for key in keys_of(self._sentences[place].text):
+                index.setdefault(key, []).append(place)
 
 
 @lru_cache(maxsize=65536)
