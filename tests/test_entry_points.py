@@ -39,6 +39,7 @@ DOCUMENTED = {
     ),
     "agingbench.telemetry.inference.revision": ("infer_revision",),
     "agingbench.core.controller": ("ThresholdController",),
+    "agingbench.diagnostics": ("DiagnosticResult",),
     "agingbench.diagnostics.partitioner": ("DiagnosticResult",),
     "agingbench": ("PressureConfig",),
     "agingbench.metrics.aging_card_validate": ("main",),
@@ -50,6 +51,26 @@ def test_documented_names_can_be_imported(module: str) -> None:
     package = importlib.import_module(module)
     names = DOCUMENTED[module]
     assert [name for name in names if not hasattr(package, name)] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DiagnosticResult",
+        "ThresholdController",
+        "infer_revision",
+        "outcome_extractors",
+        "trace_to_card_v11",
+    ],
+)
+def test_a_name_that_lies_elsewhere_is_said_with_its_place(name: str) -> None:
+    import agingbench
+
+    with pytest.raises(AttributeError, match=f"; from .* import {name}") as raised:
+        getattr(agingbench, name)
+    scope: dict[str, object] = {}
+    exec(str(raised.value).partition("; ")[2], scope)
+    assert name in scope
 
 
 def test_prepare_trace_can_be_called_as_documented() -> None:

@@ -16,6 +16,14 @@ __version__ = "0.1.0"
 
 _DOORS = ("audit", "compare", "load", "run", "study")
 _PRESSURE = "PressureConfig"
+# What users look for here, and the module to import it from.
+_ELSEWHERE = {
+    "DiagnosticResult": "agingbench.diagnostics.partitioner",
+    "ThresholdController": "agingbench.core.controller",
+    "infer_revision": "agingbench.telemetry",
+    "outcome_extractors": "agingbench.telemetry",
+    "trace_to_card_v11": "agingbench.telemetry",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -25,7 +33,9 @@ def __getattr__(name: str) -> Any:
 
         return PressureConfig
     if name not in _DOORS:
-        raise AttributeError(f"module 'agingbench' has no attribute '{name}'")
+        place = _ELSEWHERE.get(name)
+        hint = "" if place is None else f"; from {place} import {name}"
+        raise AttributeError(f"module 'agingbench' has no attribute '{name}'{hint}")
     from agingbench.front import doors
 
     door = getattr(doors, name)

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import agingbench as ab
 from agingbench.bench.life.budget import Budget
 from agingbench.bench.life.limits import Endpoints, Resources
 from agingbench.bench.studies.runner import run_study
+from agingbench.cli.main import run
 from agingbench.engines.base import Job, WorkerLost
 from agingbench.engines.on_ray import RayEngine
 from agingbench.errors import InputError
@@ -40,6 +45,7 @@ pressures: [light]
 events: [none, [flush_history@2]]
 seeds: 2
 """
+DOORS = STUDY.replace("sessions: 3", "sessions: 2").replace("seeds: 2", "seeds: 1")
 CALLS = 40  # that the cap allows
 AT_ONCE = 3
 
@@ -110,12 +116,36 @@ def check_fleet(engine: RayEngine, folder: Path) -> dict[str, Any]:
     }
 
 
+def check_doors(engine: RayEngine, folder: Path) -> dict[str, Any]:
+    """The same study by the command and from Python, on the cluster that is there."""
+    file = folder / "doors.yaml"
+    file.write_text(DOORS)
+    words = ["study", str(file), "--ledger", "none", "--engine"]
+    codes = []
+    for name in ("local", "ray"):
+        with redirect_stdout(StringIO()):
+            codes.append(run([*words, name, "--out", str(folder / name)]))
+    python = ab.study(file, out=folder / "python", ledger="none", engine="ray")
+    command = [ab.load(folder / name) for name in ("local", "ray")]
+    return {
+        "codes": codes,
+        "hashes": [_hashes(lives.documents) for lives in (*command, python)],
+    }
+
+
+def _hashes(documents: Sequence[dict[str, Any]]) -> list[str]:
+    return sorted(str(document["content_hash"]) for document in documents)
+
+
+CHECKS = (check_jobs, check_study, check_cap, check_fleet, check_doors)
+
+
 def main() -> None:
     """Run all checks on one cluster of two cores."""
     folder = Path(sys.argv[1])
     told: dict[str, Any] = {}
     with RayEngine(workers=2) as engine:
-        for check in (check_jobs, check_study, check_cap, check_fleet):
+        for check in CHECKS:
             told[check.__name__] = check(engine, folder)
     (folder / "told.json").write_text(json.dumps(told))
 

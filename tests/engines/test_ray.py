@@ -66,3 +66,12 @@ def test_a_fleet_of_forty_projects_has_the_same_cards(told: dict[str, Any]) -> N
     fleet = told["check_fleet"]
     assert len(fleet["here"]) == 40
     assert fleet["there"] == fleet["here"]
+
+
+def test_the_command_and_the_call_of_python_take_an_engine(told: dict[str, Any]) -> None:
+    doors = told["check_doors"]
+    assert doors["codes"] == [0, 0]
+    local, ray, python = doors["hashes"]
+    assert len(local) == 4
+    assert ray == local
+    assert python == local

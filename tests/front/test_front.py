@@ -15,13 +15,15 @@ from agingbench.bench.life.system import Sut
 from agingbench.bench.studies import runner
 from agingbench.cli import main
 from agingbench.engines import local
-from agingbench.errors import AgingBenchError, InputError, UntrustedFile
+from agingbench.errors import AgingBenchError, InputError, UnknownName, UntrustedFile
+from agingbench.front import doors
 from agingbench.front.frames import frame_of
 from agingbench.front.parts import name_of
 from agingbench.front.results import Audits, Lives
 from agingbench.memory.build import build_memory
 from agingbench.models.build import build_model
 from tests.cli.conftest import data
+from tests.engines.jobs import Elsewhere
 from tests.front.parts import Failing, LastTexts, Locked, Parrot, Shared
 from tests.places import EXAMPLES
 
@@ -254,6 +256,37 @@ def test_a_study_file_is_that_of_the_command(
     assert here.documents[0]["content_hash"] == line["content_hash"]
     with pytest.raises(InputError, match="give one or the other"):
         ab.study(file, seeds=3)
+
+
+def test_a_study_and_an_audit_run_on_an_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid: dict[str, Any] = {"memories": ["append_only"], "pressures": "light", "sessions": 2}
+    here = ab.study(**grid, out=tmp_path / "a", ledger="none")
+    (trace,) = (tmp_path / "a").rglob("trace.jsonl")
+    audited = ab.audit(trace)
+    asked = []
+
+    def build(spec: str, workers: int | None = None) -> Elsewhere:
+        asked.append((spec, workers))
+        return Elsewhere(1)
+
+    monkeypatch.setattr(doors, "remote_engine", build)
+    there = ab.study(**grid, out=tmp_path / "b", ledger="none", engine="ray:auto", workers=3)
+    assert there.documents[0]["content_hash"] == here.documents[0]["content_hash"]
+    again = ab.audit(trace, engine="ray")
+    assert again.documents[0]["content_hash"] == audited.documents[0]["content_hash"]
+    assert asked == [("ray:auto", 3), ("ray", None)]
+
+
+def test_an_engine_must_exist_and_its_workers_must_find_the_parts(tmp_path: Path) -> None:
+    class Own(LastTexts):
+        """A class that no other process knows."""
+
+    with pytest.raises(UnknownName, match="unknown engine 'rya'"):
+        ab.study(memories=["append_only"], out=tmp_path, engine="rya")
+    with pytest.raises(InputError, match="memory Own: only this session knows it"):
+        ab.study(memories=[Own], out=tmp_path, engine="ray")
 
 
 def test_a_study_file_that_names_code_needs_trust(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from agingbench.platforms.export import export
 from agingbench.platforms.items import ExportItem
@@ -13,7 +16,7 @@ from agingbench.platforms.spans import EVALUATION, life_spans
 from agingbench.records import Event
 from agingbench.telemetry import audit_path
 from agingbench.traces.reading import read_events
-from agingbench.trials.run_folder import LifeFiles
+from agingbench.trials.run_folder import WRITE, LifeFiles
 from tests.platforms.lives import SESSIONS
 
 TOKENS = (
@@ -23,6 +26,8 @@ TOKENS = (
     "tokens_per_session_mean",
     "total_cost_usd",
 )
+
+NANOSECONDS = 1e-5  # in milliseconds
 
 
 def written(folder: Path, out: Path) -> Path:
@@ -39,8 +44,29 @@ def test_what_is_exported_is_audited_as_the_life_itself(folder: Path, tmp_path: 
     exported = spans.card["cost_and_efficiency"]
     assert own["total_calls"] > SESSIONS
     assert {name: exported[name] for name in TOKENS} == {name: own[name] for name in TOKENS}
+    for name in ("latency_ms_p50", "latency_ms_p95"):
+        assert own[name] > 0
+        assert exported[name] == pytest.approx(own[name], abs=NANOSECONDS)
     regimes = [audit.card["trace_audit"]["trace_regime"] for audit in (life, spans)]
     assert regimes[0]["n_tool_calls"] == regimes[1]["n_tool_calls"] > 0
+
+
+def test_a_write_of_several_calls_counts_them_all(folder: Path, tmp_path: Path) -> None:
+    several = tmp_path / "several"
+    shutil.copytree(folder, several)
+    trace = LifeFiles(several).trace
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    writes = [line for line in lines if line.get("lifecycle") == WRITE and line.get("usage")]
+    assert writes
+    for line in writes:
+        line["usage"]["calls"] = 3
+    trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (plain,) = audit_path(str(LifeFiles(folder).trace))
+    (life,) = audit_path(str(trace))
+    (spans,) = audit_path(str(written(several, tmp_path)))
+    calls = [one.card["cost_and_efficiency"]["total_calls"] for one in (plain, life, spans)]
+    assert calls[1] == calls[0] + 2 * len(writes)
+    assert calls[2] == calls[1]
 
 
 def test_every_event_comes_back(folder: Path, tmp_path: Path) -> None:

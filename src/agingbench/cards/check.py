@@ -95,8 +95,8 @@ def validate_card(card: Any) -> list[str]:
 
 
 def _has_its_hash(card: dict[str, Any]) -> bool:
-    earlier = content_hash(_without(card, EARLIER_VOLATILE))
-    return card["content_hash"] in (card_hash(card), earlier)
+    named: object = card["content_hash"]
+    return named == card_hash(card) or named == content_hash(_without(card, EARLIER_VOLATILE))
 
 
 def card_hash(card: dict[str, Any]) -> str:
@@ -227,7 +227,8 @@ def _path(*parts: str | int) -> str:
     return text.removeprefix(".") or "card"
 
 
-def _leaves(value: Any, *where: str | int) -> Iterator[tuple[str, Any]]:
+def _leaves(value: Any, *where: str | int) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Every leaf with where it stands, put into words only for those that are wrong."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _leaves(inner, *where, str(key))
@@ -235,22 +236,22 @@ def _leaves(value: Any, *where: str | int) -> Iterator[tuple[str, Any]]:
         for place, inner in enumerate(value):
             yield from _leaves(inner, *where, place)
     else:
-        yield _path(*where), value
+        yield where, value
 
 
 def _number_errors(card: dict[str, Any]) -> list[str]:
     return [
-        f"{path}: {value} is not a number a card may hold; a missing value is null"
-        for path, value in _leaves(card)
+        f"{_path(*where)}: {value} is not a number a card may hold; a missing value is null"
+        for where, value in _leaves(card)
         if isinstance(value, float) and not math.isfinite(value)
     ]
 
 
 def _path_errors(card: dict[str, Any]) -> list[str]:
     return [
-        f"{path}: holds a local absolute path; a card names files relative to itself"
+        f"{_path(*where)}: holds a local absolute path; a card names files relative to itself"
         for part in ("links", "provenance", "sut")
-        for path, value in _leaves(card.get(part), part)
+        for where, value in _leaves(card.get(part), part)
         if isinstance(value, str) and _LOCAL_PATH.search(value)
     ]
 

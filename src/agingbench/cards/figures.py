@@ -53,7 +53,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
         """Read a section from a document; raises msgspec.ValidationError where it does not fit."""
-        return msgspec.convert(_gather(document, inspect.type_info(cls)), cls)
+        return msgspec.convert(_gather(document, _type_of(cls)), cls)
 
     def document(self) -> dict[str, Any]:
         """The section as the file holds it, every figure written as value, interval and n."""
@@ -75,6 +75,11 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
             tuple(bounds) if isinstance(bounds, list) else bounds,
             fields.get(f"{name}_n", UNSET),
         )
+
+
+@cache
+def _type_of(section: type[Section]) -> inspect.Type:
+    return inspect.type_info(section)
 
 
 def document_of(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from agingbench.bench.studies.compare import cards_at, compare_all, name_systems
 from agingbench.bench.studies.follow_up import FollowUp
 from agingbench.bench.studies.grid import load_study, study_cells
 from agingbench.bench.studies.runner import check_study, live_all, require_finished
+from agingbench.engines.base import Engine
+from agingbench.engines.build import LOCAL, check_engine, remote_engine
 from agingbench.errors import InputError
 from agingbench.front.parts import class_name, lasting_name, name_of, session_marks
 from agingbench.front.pressure import preset_and_dials
@@ -132,11 +135,13 @@ def study(
     concurrency: int = CALLS_AT_ONCE,
     workers: int | None = None,
     cache: bool = True,
+    engine: str = LOCAL,
 ) -> Lives:
     """Live every cell of a study file, of a suite by its name, or of the grid that is given.
 
     The keys of a grid are those of a study file. `model`, `memory` and so on are the system where
-    the study names none. Controls are among the lives that are returned.
+    the study names none. Controls are among the lives that are returned. `engine` is where they
+    are lived: `local`, `ray` or `ray:ADDRESS`.
     """
     system = _system_keys(
         model, memory, agent, controller, model_options, memory_options, agent_options, name
@@ -173,7 +178,8 @@ def study(
 
     resources = _resources(out, max_cost, concurrency, cache)
     asked = asking(cells, probes)
-    lives = _live(asked, Path(out), ledger, resources, FollowUp(), stock, workers)
+    place = Path(out)
+    lives = _live(asked, place, ledger, resources, FollowUp(), stock, workers, engine)
     return Lives(tuple(_sources([folder for _, folder in lives])))
 
 
@@ -187,24 +193,28 @@ def audit(
     extractors: Sequence[str] = (),
     scrub: bool = True,
     workers: int = 1,
+    engine: str = LOCAL,
 ) -> Audits:
     """Tell from its traces whether an agent is getting worse, for each project at a path.
 
-    More than one of `workers` needs a main module that can be imported.
+    More than one of `workers` needs a main module that can be imported; `engine` is that of
+    `study`.
     """
     # Lives need none of it, and importing it takes as long as a short life.
     from agingbench.telemetry.audit import audit_path
 
-    audits = audit_path(
-        path,
-        profile,
-        trace_format=trace_format,
-        since=_moment(since),
-        outcomes_jsonl=outcomes,
-        extractors=extractors,
-        scrubbed=scrub,
-        workers=workers,
-    )
+    with _engine(engine) as distant:
+        audits = audit_path(
+            path,
+            profile,
+            trace_format=trace_format,
+            since=_moment(since),
+            outcomes_jsonl=outcomes,
+            extractors=extractors,
+            scrubbed=scrub,
+            workers=workers,
+            engine=distant,
+        )
     return Audits(tuple(CardSource(Path(one.name) / CARD, one.card, None) for one in audits))
 
 
@@ -335,23 +345,48 @@ def _live(
     follow_up: FollowUp,
     stock: Stock,
     workers: int | None,
+    engine: str = LOCAL,
 ) -> list[tuple[Cell, Path]]:
-    """Live the cells in threads; returns each with the folder of its life."""
+    """Live the cells in threads, or on an engine; returns each with the folder of its life."""
+    check_engine(engine)
+    if engine != LOCAL:
+        _require_lasting(cells, engine)
     check_study(cells, resources, stock)
     place = ledger_place(None if ledger is None else str(ledger), out)
-    results = live_all(
-        cells,
-        out,
-        resources,
-        follow_up=follow_up,
-        stock=stock,
-        ledger=place,
-        workers=workers,
-        # A script without a main guard would start itself again in each process.
-        processes=False,
-    )
+    with _engine(engine, workers) as distant:
+        results = live_all(
+            cells,
+            out,
+            resources,
+            follow_up=follow_up,
+            stock=stock,
+            ledger=place,
+            workers=workers,
+            # A script without a main guard would start itself again in each process.
+            processes=False,
+            engine=distant,
+        )
     require_finished(results, resources)
     return [(result.cell, result.path) for result in results]
+
+
+def _engine(spec: str, workers: int | None = None) -> AbstractContextManager[Engine | None]:
+    """The engine of a cluster, to be closed behind its use; None for the local one."""
+    return remote_engine(spec, workers) or nullcontext()
+
+
+def _require_lasting(cells: Sequence[Cell], engine: str) -> None:
+    """Raise InputError for parts that this process alone knows: workers could not build them."""
+    for cell in cells:
+        sut = cell.sut
+        for kind, part in (("model", sut.model), ("memory", sut.memory), ("agent", sut.agent)):
+            if session_marks([part]):
+                name = part.rpartition(":")[2]
+                raise InputError(
+                    f"{kind} {name}: only this session knows it, so that no worker of engine"
+                    f" {engine} can build it; put the class into a module or a file, and give"
+                    f" module:{name} or file.py:{name}"
+                )
 
 
 def _sources(folders: Sequence[Path]) -> list[CardSource]:

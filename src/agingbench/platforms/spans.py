@@ -16,12 +16,12 @@ from typing import Any
 from agingbench.platforms.items import ExportItem, Label
 from agingbench.records import Event, ReadLog, Usage
 from agingbench.traces.decoding.times import seconds
+from agingbench.traces.formats.otlp.spans import CALLS, LIFECYCLE
 from agingbench.traces.scrub.scrubber import scrub, scrub_json
 from agingbench.trials.run_folder import LIFE_END, LIFE_START, WRITE, AnswerRow, LifeFiles
 
 OPERATION = "gen_ai.operation.name"
 CONVERSATION = "gen_ai.conversation.id"
-LIFECYCLE = "agingbench.lifecycle"
 EVALUATION = "gen_ai.evaluation.result"
 SECOND = 1_000_000_000
 MILLISECOND = 1_000_000
@@ -172,7 +172,7 @@ class _Spans:
     def times(self, event: Event) -> tuple[int, int]:
         """When an event began and ended; spans of a life follow each other."""
         moment = seconds(event.timestamp, ReadLog())
-        took = int((event.duration_ms or 0.0) * MILLISECOND)
+        took = round((event.duration_ms or 0.0) * MILLISECOND)
         end = self.clock if moment is None else int(moment * SECOND)
         start = max(self.clock, end - took)
         self.clock = start + took
@@ -292,7 +292,7 @@ def usage_attributes(usage: Usage | None) -> dict[str, Label]:
         "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens,
         "gen_ai.usage.cache_write.input_tokens": usage.cache_write_tokens,
         "gen_ai.usage.cost": usage.cost_usd,
-        "agingbench.calls": usage.calls,
+        CALLS: usage.calls,
     }
     return {name: value for name, value in counts.items() if value is not None}
 

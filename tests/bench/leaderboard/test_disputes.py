@@ -82,4 +82,5 @@ def test_a_retraction_without_two_operators_is_refused(disputed: Path) -> None:
 def test_nobody_makes_himself_an_operator(disputed: Path, clean_board: Path) -> None:
     decide(disputed, 1, "ann", "keep", "fine")
     problems = check_board(disputed, SUITE, base=clean_board).problems
-    assert [problem.reason for problem in problems] == ["decided by ann, who is no operator"]
+    found = [(problem.rule, problem.reason) for problem in problems]
+    assert found == [("dispute", "decided by ann, who is no operator")]

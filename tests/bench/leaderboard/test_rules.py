@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from agingbench.cards.leaderboard import SubmittedTrial
 from agingbench.errors import InputError
 from agingbench.traces.canonical import content_hash
 from tests.bench.leaderboard.conftest import PLACE, SUITE, live
+from tests.places import ROOT
 
 Edit = Callable[[dict[str, Any]], None]
 
@@ -63,6 +65,17 @@ def assert_refused(board: Path, rule: str, words: str, **options: Any) -> None:
 def test_a_clean_submission_passes(board: Path, keeper: list[Path]) -> None:
     check = check_board(board, SUITE, base=board, evidence=keeper)
     assert (check.ok, check.entries, check.cards, check.evidence) == (True, 1, 3, 3)
+
+
+def test_every_rule_of_the_page_is_tried() -> None:
+    page = (ROOT / "docs" / "leaderboard.md").read_text()
+    _, _, section = page.partition("## What is refused")
+    rows = [line for line in section.partition("\n## ")[0].splitlines() if "| yes |" in line]
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert len(rows) >= 12
+    assert len(names) >= 12
+    tests = "".join(file.read_text() for file in Path(__file__).parent.glob("test_*.py"))
+    assert [name for name in sorted(names) if f'"{name}"' not in tests] == []
 
 
 def test_cards_are_copied_byte_for_byte(board: Path, keeper: list[Path]) -> None:

@@ -194,14 +194,15 @@ class _Collector:
                     at = math.nan if time is None else time
                     self.trace.told.add_answer(text, event, session.arrival, at)
 
-        if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
-            session.durations.append(float(event.duration_ms))
+        _add_duration(event, session)
 
     def tool_call(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Count a tool call: what it names, uses, reads and edits."""
         usage = event.usage
         if usage is not None:
+            # It is the whole reply of a model, whose time is that of the model call.
             self.usage.add(usage, event, session)
+            _add_duration(event, session)
 
         tool = event.tool_name or "unknown"
         session.tool_calls += 1
@@ -393,6 +394,12 @@ class _Collector:
 
         trace.sessions = sessions
         return trace
+
+
+def _add_duration(event: Event, session: TraceSession) -> None:
+    """Keep how long a model call took."""
+    if event.duration_ms is not None and len(session.durations) < MOST_TURNS:
+        session.durations.append(float(event.duration_ms))
 
 
 def _interpolate(sessions: list[TraceSession]) -> None:

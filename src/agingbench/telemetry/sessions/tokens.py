@@ -24,14 +24,15 @@ class TokenSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     unrecorded: int = 0  # calls whose cost the trace does not name
 
     def add(self, usage: Usage) -> None:
-        """Add the usage of one model call."""
-        self.calls += 1
+        """Add the usage of one model call, or of several that one record sums up."""
+        calls = max(1, usage.calls)
+        self.calls += calls
         self.fresh += usage.input_tokens or 0
         self.cache_read += usage.cache_read_tokens or 0
         self.cache_write += usage.cache_write_tokens or 0
         self.output += usage.output_tokens or 0
         if usage.cost_usd is None:
-            self.unrecorded += 1
+            self.unrecorded += calls
         else:
             self.recorded += usage.cost_usd
 

@@ -29,8 +29,9 @@ class UsageReader:
         self._windows: dict[str | None, int | None] = {None: None}
 
     def add(self, usage: Usage, event: Event, session: TraceSession) -> None:
-        """Count one model call."""
-        session.model_calls += 1
+        """Count a model call, or the several that one record sums up, such as a memory's write."""
+        calls = max(1, usage.calls)
+        session.model_calls += calls
         if usage.calls or usage.input_tokens:
             _add_to_bill(usage, event, session)
 
@@ -42,16 +43,16 @@ class UsageReader:
         model = event.model
         if model is not None:
             models = session.models
-            models[model] = models[model] + 1 if model in models else 1
+            models[model] = models[model] + calls if model in models else calls
 
         client = event.client
         if client is not None:
             clients = session.clients
-            clients[client] = clients[client] + 1 if client in clients else 1
+            clients[client] = clients[client] + calls if client in clients else calls
 
         fresh = usage.input_tokens
         if fresh is None:
-            session.calls_without_load += 1
+            session.calls_without_load += calls
             return
 
         cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
@@ -60,6 +61,14 @@ class UsageReader:
         session.cache_tokens += cached
 
         window = self._windows[model] if model in self._windows else self._window(model)
+        if calls > 1:
+            # Their mean is known, but not how large the context of any of them was.
+            if window:
+                session.saturation_sum += min(float(calls), load / window)
+            else:
+                session.calls_without_window += calls
+            return
+
         if window:
             session.saturation_sum += load / window if load < window else 1.0
         else:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import filelock
 import msgspec
@@ -111,10 +112,11 @@ class Watcher:
         notices = []
         for audit, name in zip(audits, self._card_folders(audits), strict=True):
             folder = self.folder / CARDS / name
-            earlier = _earlier_card(folder)
-            is_new = earlier is None or earlier.content_hash != audit.trace_card.content_hash
+            document = _earlier_document(folder)
+            is_new = _hash_in(document) != audit.trace_card.content_hash
             projects.append(WatchedProject(audit, folder, is_new))
             if is_new:
+                earlier = None if document is None else _card_in(document, folder)
                 notice = notice_of(audit.name, name, earlier, AuditCard.read(audit.card))
                 notices += [] if notice is None else [notice]
 
@@ -144,12 +146,19 @@ def _make_folder(folder: Path) -> None:
         raise StorageError(f"cannot make {folder}: {error.strerror or error}") from error
 
 
-def _earlier_card(folder: Path) -> AuditCard | None:
+def _earlier_document(folder: Path) -> Any:
+    """What the card of the step before says; None where there is none."""
     file = folder / CARD_FILE
-    if not file.exists():
-        return None
+    return read_json(file) if file.exists() else None
 
+
+def _hash_in(document: Any) -> object:
+    return document.get("content_hash") if isinstance(document, dict) else None
+
+
+def _card_in(document: Any, folder: Path) -> AuditCard:
     try:
-        return AuditCard.read(read_json(file))
+        return AuditCard.read(document)
     except msgspec.ValidationError as error:
+        file = folder / CARD_FILE
         raise InputError(f"{file}: not the card of an audit: {error}") from error

@@ -6,8 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from agingbench.records import ReadLog, Usage
-from agingbench.traces.decoding.building import amount, first, items, mapping, parsed, string, usage
+from agingbench.traces.decoding.building import (
+    amount,
+    count,
+    first,
+    items,
+    mapping,
+    parsed,
+    string,
+    usage,
+)
 from agingbench.traces.decoding.model_calls import MessagePart, message_parts
 from agingbench.traces.decoding.times import seconds
 from agingbench.traces.formats.langfuse import observation_usage
@@ -40,6 +51,7 @@ MODEL = (
     "langfuse.observation.model.name",
 )
 LIFECYCLE = "agingbench.lifecycle"  # on spans of a life that this package exported
+CALLS = "agingbench.calls"  # model calls that such a span sums up
 _INPUT = (
     "gen_ai.usage.input_tokens",
     "gen_ai.usage.prompt_tokens",
@@ -119,6 +131,7 @@ _MODEL_CALLS = (
     "message",
 )
 _MEMORY = re.compile(r"(?:search|create|update|upsert|delete)_memory(?:_store)?")
+_WHOLE = re.compile(r"[0-9]{1,20}")
 _DURATION = re.compile(r"P(?:(\d+)D)?T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
 _FLAT = re.compile(r"\.?(\d+)\.(.+)")
 
@@ -220,6 +233,18 @@ def started(span: dict[str, Any]) -> float | None:
     return amount(first(span, "startTimeUnixNano", "start_time_unix_nano"))
 
 
+def _nanoseconds(span: dict[str, Any]) -> int | None:
+    """How long a span took, where both its ends are whole nanoseconds."""
+    ends = (
+        first(span, "startTimeUnixNano", "start_time_unix_nano"),
+        first(span, "endTimeUnixNano", "end_time_unix_nano"),
+    )
+    start, end = (str(value) for value in ends)
+    if not _WHOLE.fullmatch(start) or not _WHOLE.fullmatch(end):
+        return None
+    return max(0, int(end) - int(start))
+
+
 def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float | None]:
     """When a span began, and how many milliseconds it took."""
     start = seconds(
@@ -236,7 +261,9 @@ def span_times(span: dict[str, Any], log: ReadLog) -> tuple[float | None, float 
     raw_end = first(span, "endTimeUnixNano", "end_time_unix_nano", "endTime", "end_time")
     end = seconds(raw_end, log) if raw_end is not None else None
     if start is not None and end is not None and end >= start:
-        return start, (end - start) * 1000.0
+        # As floats since the epoch, nanoseconds would be lost.
+        exact = _nanoseconds(span)
+        return start, (end - start) * 1000.0 if exact is None else exact / 1e6
 
     duration = first(span, "durationMs", "duration_ms", "latency_ms")
     if duration is not None:
@@ -346,7 +373,11 @@ def usage_in(attributes: dict[str, Any]) -> Usage | None:
         return observation_usage({"usageDetails": details, "costDetails": costs})
 
     counts = (first(attributes, *names) for names in (_INPUT, _OUTPUT, _CACHED, _WRITTEN, _COST))
-    return usage(*counts)
+    total = usage(*counts)
+    calls = count(attributes.get(CALLS))
+    if not calls:
+        return total
+    return msgspec.structs.replace(total or Usage(), calls=calls)
 
 
 def messages_in(
