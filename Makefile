@@ -62,9 +62,10 @@ $(DOCS)/.ready: docs_site/requirements.txt
 docs: $(DOCS)/.ready
 	$(DOCS)/bin/python -m docs_site.build
 
-# The pictures of docs/img, from real runs in a real browser.
-pictures: $(VENV)/.dev
-	$(BIN)/python -m docs_site.pictures
+# The pictures of docs/img, from real runs in a real browser. That of the audit needs somebody's
+# sessions: make pictures TRACES=FOLDER
+pictures: $(VENV)/.dev $(DOCS)/.ready
+	$(BIN)/python -m docs_site.pictures $(if $(TRACES),--traces $(TRACES))
 
 benchmarks: $(VENV)/.dev
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -15,25 +15,52 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "img"
-LIMIT = 200_000  # bytes of a picture
+SITE_PYTHON = ROOT / ".venv-docs" / "bin" / "python"
+LIMIT = 250_000  # bytes of a picture
 LIFE = "run --scenario s2 --memory append_only --events flush_history@6 --sessions 10"
 LIFE += " --diagnose --bounds --no-plots"
-STUDY = "run --scenario s2 --sessions 6 --seeds 2 --bounds --no-plots"
+STUDY = "run --sessions 6 --seeds 3 --bounds --no-plots"
+SCENARIOS = ("s1", "s2", "s3")
 MEMORIES = ("append_only", "careful_compress", "lossy_compress")
+WIDE = 1280
+SMALL = 400
+SMALL_HEIGHT = 860
+DRAWN = "html[data-drawn=yes]"
+SITE_READY = "html.js"
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A report to photograph: its name, its page, and how it is looked at."""
+class Subject:
+    """A page to photograph, wide and small, light and dark."""
 
     name: str
     page: Path | str  # a file or an address
-    scheme: str = "light"
-    height: int = 900
-    anchor: str = ""
+    height: int = 900  # of the wide pictures
+    ready: str = DRAWN
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a page is looked at, and what its picture is called after that."""
+
+    ending: str
+    width: int
+    dark: bool
+
+
+LOOKS = (
+    Look("", WIDE, False),
+    Look("_dark", WIDE, True),
+    Look("_small", SMALL, False),
+    Look("_small_dark", SMALL, True),
+)
 
 
 def main() -> None:
@@ -43,21 +70,21 @@ def main() -> None:
     traces = parser.parse_args().traces
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        pictures = [*_of_lives(work), *_of_audit(work, traces)]
+        subjects = [*_of_lives(work), *_of_audit(work, traces)]
         with _viewer(work / "study") as address:
-            _photograph([*pictures, Picture("view", address, height=820)])
+            _photograph([*subjects, Subject("view", address, 820)])
+        _photograph(_of_site(work))  # last: its pages show the other pictures
 
 
-def _of_lives(work: Path) -> list[Picture]:
+def _of_lives(work: Path) -> list[Subject]:
     _agingbench([*LIFE.split(), "--out", str(work / "life")])
-    for memory in MEMORIES:
-        _agingbench([*STUDY.split(), "--memory", memory, "--out", str(work / "study")])
+    for scenario in SCENARIOS:
+        for memory in MEMORIES:
+            system = ["--scenario", scenario, "--memory", memory]
+            _agingbench([*STUDY.split(), *system, "--out", str(work / "study")])
     life = _report(work, _with_events(work / "life"), "life")
     study = _report(work, work / "study", "study")
-    return [
-        Picture("report_life", life, height=1180),
-        Picture("report_study", study, "dark", 1000),
-    ]
+    return [Subject("report_life", life, 1440), Subject("report_study", study, 1000)]
 
 
 def _with_events(folder: Path) -> Path:
@@ -68,12 +95,22 @@ def _with_events(folder: Path) -> Path:
     raise SystemExit(f"{folder}: no life with events")
 
 
-def _of_audit(work: Path, traces: Path | None) -> list[Picture]:
+def _of_audit(work: Path, traces: Path | None) -> list[Subject]:
     """The audit needs somebody's traces, which do not lie in the repository."""
     if traces is None:
         return []
     _agingbench(["audit", str(traces), "--out", str(work / "audit")])
-    return [Picture("report_audit", _report(work, work / "audit", "audit"), height=1180)]
+    return [Subject("report_audit", _report(work, work / "audit", "audit"), 1180)]
+
+
+def _of_site(work: Path) -> list[Subject]:
+    """The documentation site, where its generator is installed."""
+    if not SITE_PYTHON.exists():
+        return []
+    command = [str(SITE_PYTHON), "-m", "docs_site.build", "--out", str(work / "docs")]
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)  # noqa: S603
+    page = work / "docs" / "site" / "quickstart.html"
+    return [Subject("docs", page, ready=SITE_READY)]
 
 
 def _report(work: Path, path: Path, name: str) -> Path:
@@ -98,28 +135,35 @@ def _agingbench(words: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own words
 
 
-def _photograph(pictures: Sequence[Picture]) -> None:
+def _photograph(subjects: Sequence[Subject]) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for picture in pictures:
-            page = browser.new_page(
-                viewport={"width": 1280, "height": picture.height},
-                color_scheme="dark" if picture.scheme == "dark" else "light",
-            )
-            place = picture.page.as_uri() if isinstance(picture.page, Path) else picture.page
-            page.goto(f"{place}{picture.anchor}")
-            page.wait_for_selector("html[data-drawn=yes]")
-            file = IMAGES / f"{picture.name}.png"
-            page.screenshot(path=file)
-            size = file.stat().st_size
-            if size > LIMIT:
-                raise SystemExit(f"{file}: {size:,} bytes, more than {LIMIT:,}")
-            print(f"{file.relative_to(ROOT)}: {size:,} bytes")
+        for subject in subjects:
+            for look in LOOKS:
+                _take(browser, subject, look)
         browser.close()
+
+
+def _take(browser: Browser, subject: Subject, look: Look) -> None:
+    height = subject.height if look.width == WIDE else SMALL_HEIGHT
+    page = browser.new_page(
+        viewport={"width": look.width, "height": height},
+        color_scheme="dark" if look.dark else "light",
+    )
+    place = subject.page.as_uri() if isinstance(subject.page, Path) else subject.page
+    page.goto(place)
+    page.wait_for_selector(subject.ready)
+    file = IMAGES / f"{subject.name}{look.ending}.png"
+    page.screenshot(path=file)
+    page.close()
+    size = file.stat().st_size
+    if size > LIMIT:
+        raise SystemExit(f"{file}: {size:,} bytes, more than {LIMIT:,}")
+    print(f"{file.relative_to(ROOT)}: {size:,} bytes")
 
 
 if __name__ == "__main__":

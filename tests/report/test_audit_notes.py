@@ -110,7 +110,7 @@ def test_notes_are_sentences() -> None:
         "new_flag: 7",
         "something_else",
     ]
-    assert warning_sentences(warnings, ("telemetry_partial",)) == [
+    assert warning_sentences(warnings) == [
         "no outcomes linked (--outcomes, --extract): what is told rests on behaviour alone",
         "12 records carry no time",
         "the tasks come in 3 stretches",

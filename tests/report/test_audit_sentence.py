@@ -10,8 +10,15 @@ from rich.console import Console
 from agingbench.cards.audit import AuditCard
 from agingbench.report.audit import print_audit
 from agingbench.report.audit_advice import advice
-from agingbench.report.audit_figures import clause, dollars, figure_value, percent, tokens
-from agingbench.report.audit_sentence import answer_sentences
+from agingbench.report.audit_figures import (
+    clause,
+    dollars,
+    figure_value,
+    percent,
+    tokens,
+    week_words,
+)
+from agingbench.report.audit_sentence import _OPEN, answer_sentences
 
 REGIME = {
     "tool_using": True,
@@ -161,3 +168,24 @@ def test_other_work_is_audited_from_the_day_it_began() -> None:
     (line,) = advice(card(None, "work_changed", changes=changes))
 
     assert line.endswith("`agingbench audit PATH --since 2026-03-12`")
+
+
+def test_rising_effort_is_told_with_its_weeks_and_what_to_do() -> None:
+    open_card = card(None, "effort_rose", panel=PANEL)
+    (sentence,) = answer_sentences(open_card)
+
+    assert sentence.endswith("calls per request (4.00 in the first week, 8.40 in the last).")
+    assert advice(open_card)[0].startswith("look at the requests that took the most calls")
+
+
+def test_every_open_answer_has_advice() -> None:
+    for because in _OPEN:
+        assert advice(card(None, because)), because
+    reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
+    stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
+    assert advice(stepped) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
+
+
+def test_a_week_is_one_piece_and_what_is_none_stays_as_it_is() -> None:
+    assert week_words("2026-02-09") == "9\N{NO-BREAK SPACE}Feb\N{NO-BREAK SPACE}2026"
+    assert week_words("soon") == "soon"

@@ -51,6 +51,14 @@ def test_a_rise_beside_the_work_is_no_rise_of_the_values() -> None:
     assert falling.endswith("once the work is taken into account; the values as such do not")
 
 
+def test_what_stays_low_is_called_good_only_where_a_moderate_change_is_ruled_out() -> None:
+    narrow = signal("floor_healthy", -0.02, 0.03, 0.1, SHARE)
+    assert shape_words(narrow, [0.0, 0.0]) == "stays low, which is good"
+    wide = signal("floor_healthy", -0.292, 0.771, 0.1, SHARE)
+    assert shape_words(wide, [0.0, 0.0]) == "no change shown"
+    assert shape_words({"verdict": "floor_healthy"}, [0.0, 0.0]) == "stays low, which is good"
+
+
 def finding() -> dict[str, Any]:
     signals = {
         "effort_per_task": signal("flat", 0.871, 2.707, 2.0, FACTOR),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
@@ -112,6 +112,7 @@ def every_page(folder: Path) -> list[str]:
     run = a_run(folder)
     return [
         "/",
+        "/cells",
         "/trials",
         "/trial?id=trial-003",
         "/files",
@@ -137,7 +138,7 @@ def values(page: Page, chart: str, dataset: str) -> list[dict[str, Any]]:
 
 
 # What pages share is looked at once in the dark; reports have such tests of their own.
-NARROW = ("/", "/trials", "/trace?trial", "/overlay?run")
+NARROW = ("/", "/cells", "/trials", "/trace?trial", "/overlay?run")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 400)])
@@ -202,6 +203,20 @@ def test_a_chart_and_the_card_are_saved_as_png(looked: Looked) -> None:
     with page.expect_download() as saving:
         page.get_by_role("link", name="Card as PNG").click()
     assert Path(saving.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_cell_leads_to_its_lives_and_to_their_report(looked: Looked, folder: Path) -> None:
+    page = looked.go("/cells")
+    cell = str(Path(unquote(a_run(folder))).parent)
+    page.check(f"input[value='{cell}']")
+    page.get_by_role("button", name="Report").click()
+    page.wait_for_selector("html[data-drawn=yes]")
+    card = json.loads(next(folder.glob("s6/**/aging_card.json")).read_text())
+    assert [[row["t"], row["m"]] for row in values(page, "curve", "curve")] == card["checkpoints"]
+    page = looked.go("/cells")
+    page.locator(f"tr:has(input[value='{cell}']) th a").click()
+    page.wait_for_selector("html[data-drawn=yes]")
+    assert page.locator(".runs tbody tr").count() == 1
 
 
 def test_the_table_is_sorted_filtered_and_turned(looked: Looked) -> None:

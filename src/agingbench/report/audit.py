@@ -51,13 +51,6 @@ WIDEST = 12
 LONGEST_NAME = 30  # of a project on a screen of 80 columns; a wider one gives the rest to names
 MOST_SHOWN = 5  # projects of a fleet whose evidence is shown
 
-# Warnings that the page says in another place.
-_SHOWN_ELSEWHERE = (
-    "telemetry_partial",
-    "malformed_records",
-    "mechanism_not_exercised",
-    "confounded",
-)
 _ANSWERS = {
     True: ("yes", "bold red"),
     False: ("no", "green"),
@@ -138,7 +131,7 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
         parts += [Text(), Text("What to do next", "bold"), _numbered(rows)]
 
     notes = [f"profile: {profile_words(card)}", f"records: {_record_words(counts)}"]
-    notes += [f"note: {words}" for words in warning_sentences(card.warnings, _SHOWN_ELSEWHERE)]
+    notes += [f"note: {words}" for words in warning_sentences(card.warnings)]
     notes += _malformed_line(problems, counts["malformed"])
     parts.append(Text())
     parts += [Text(line, "dim") for line in notes]

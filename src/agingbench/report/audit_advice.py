@@ -45,6 +45,17 @@ _CAUSES = {
     "subagents": "let the agent work without subagents for a while, and audit again",
     "work": "your work changed there; audit the stretches apart",
 }
+# What to do where an answer is open for a reason that more sessions alone do not settle.
+_OPEN_ADVICE = {
+    "effort_rose": (
+        "look at the requests that took the most calls; if they are no harder than the early ones,"
+        " start a new session per task, and audit again in a week"
+    ),
+    "one_tool": "look at that tool first: its own errors or answers may have changed",
+    "context_grows_alone": (
+        "nothing to repair yet; shorter sessions keep the context small: audit again in two weeks"
+    ),
+}
 
 
 def advice(card: AuditCard) -> list[str]:
@@ -112,7 +123,9 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
         return ["audit again in a week: if it is real, it will be clearer by then"]
     if kind == "work_changed":
         return [_last_stretch(card.trace_audit)]
-    return []
+    if kind == "changed_at_once":
+        return [_after_step(card.trace_audit)]
+    return [_OPEN_ADVICE[kind]] if kind in _OPEN_ADVICE else []
 
 
 def _more_sessions(n_sessions: int) -> str:
@@ -123,6 +136,16 @@ def _more_sessions(n_sessions: int) -> str:
         f"audit again with more days: {n_sessions} sessions are many, but they differ so much that"
         " a moderate change could hide"
     )
+
+
+def _after_step(audit: AuditBlock) -> str:
+    """How to audit what came after a step, with its day where that is known."""
+    times = audit.session_times or []
+    for finding in audit.findings().values():
+        at = finding.changed_at_session
+        if finding.open_because == "changed_at_once" and at is not None and 0 <= at < len(times):
+            return f"only what came after: `agingbench audit PATH --since {iso_day(times[at])}`"
+    return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 
 def _last_stretch(audit: AuditBlock) -> str:

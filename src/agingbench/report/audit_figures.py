@@ -151,6 +151,15 @@ def iso_day(moment: float | None) -> str:
         return MISSING
 
 
+def week_words(monday: str) -> str:
+    """The Monday of a week with its year, in one piece that no line breaks."""
+    try:
+        date = datetime.fromisoformat(monday)
+    except ValueError:
+        return monday
+    return f"{date.day} {date:%b %Y}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def week_day(monday: str) -> str:
     """The Monday of a week as people write it."""
     try:

@@ -47,6 +47,14 @@ _SHAPES = {
     "flat": "is flat",
 }
 
+# Warnings that screen and page say in another place.
+_SHOWN_ELSEWHERE = (
+    "telemetry_partial",
+    "malformed_records",
+    "mechanism_not_exercised",
+    "confounded",
+)
+
 # Codes of the card whose words do not stand on it; {} is the figure behind the colon.
 _IN_WORDS = {
     "telemetry_no_outcome_events": (
@@ -218,12 +226,12 @@ def profile_words(card: AuditCard) -> str:
     return f"{name}: {plain(profile.chosen_by)} (--profile chooses another)"
 
 
-def warning_sentences(warnings: Sequence[str], shown_elsewhere: Sequence[str]) -> list[str]:
+def warning_sentences(warnings: Sequence[str]) -> list[str]:
     """The warnings of a card as sentences, without those that are shown elsewhere."""
     sentences = []
     for warning in warnings:
         code, _, rest = warning.partition(":")
-        if code not in shown_elsewhere:
+        if code not in _SHOWN_ELSEWHERE:
             sentences.append(_sentence(code, plain(rest)))
     return sentences
 

@@ -12,7 +12,7 @@ from agingbench.cards.audit import (
     MovedBlock,
     PanelBlock,
 )
-from agingbench.report.audit_figures import clause, day
+from agingbench.report.audit_figures import clause, day, figure_value
 from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.audit_signals import missed_signals
 from agingbench.report.layout import in_words, number
@@ -136,6 +136,8 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     names = [name for name, one in audit.findings().items() if one.open_because == kind]
     if kind == "changed_at_once":
         return _when(audit, names)
+    if kind == "effort_rose":
+        return _effort(audit)
     if kind in ("suspicious", "one_tool") and names:
         return f" ({_listed(names)})"
     return ""
@@ -176,6 +178,16 @@ def _when(audit: AuditBlock, names: Sequence[str]) -> str:
             return f" ({name}, on {day(times[at])})"
 
     return f" ({_listed(names)})" if names else ""
+
+
+def _effort(audit: AuditBlock) -> str:
+    """How many calls a request took in the first and in the last week that had any."""
+    figure = None if audit.panel is None else audit.panel.figures.get("calls_per_request")
+    weeks = [] if figure is None else [value for value in figure.by_week if value is not None]
+    if len(weeks) < 2:
+        return ""
+    first, last = (figure_value("calls_per_request", "ratio", weeks[at]) for at in (0, -1))
+    return f" ({first} in the first week, {last} in the last)"
 
 
 def _fired(audit: AuditBlock) -> str:

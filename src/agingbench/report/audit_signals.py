@@ -22,6 +22,8 @@ _SHAPES = {
     "ceiling_degradation": "ends at its highest, which is bad",
     "no_signal": "too few values",
 }
+# Shapes that sound like a clean bill, which a wide interval does not give.
+_STAYS = ("floor_healthy", "ceiling_healthy")
 _DIRECTIONS = {"rises": 1, "falls": -1}
 _QUARTERS = 4
 
@@ -29,7 +31,9 @@ _QUARTERS = 4
 def shape_words(signal: Mapping[str, Any], series: Sequence[Any]) -> str:
     """How a signal moved, as far as that is shown."""
     verdict = str(signal.get("verdict") or "no verdict")
-    if verdict == "flat":
+    is_tested = signal.get("effect_ci") is not None
+    stays = verdict in _STAYS and is_tested and not rules_out_moderate(signal)
+    if verdict == "flat" or stays:
         if rules_out_moderate(signal):
             return "no moderate change"
         return "no change shown"

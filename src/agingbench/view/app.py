@@ -25,6 +25,8 @@ from agingbench.trials.inspect.transcripts import read_path
 from agingbench.trials.query import Query
 from agingbench.trials.run_folder import LifeFiles
 from agingbench.view.assets import ASSETS, asset
+from agingbench.view.cell_table import CellsPage
+from agingbench.view.cells import lives_of, study_cells
 from agingbench.view.guard import Guard
 from agingbench.view.ledgers import ViewedLedger
 from agingbench.view.overlay import MOST, OverlayPage, overlay_page, trial_overlay
@@ -61,13 +63,19 @@ class Viewer:
             return self.trials(request)
         asked = request.query_params
         rows = self.index.rows()
-        found = chosen(rows, asked.get("q", ""), asked.get("kind", ""))
+        shown = lives_of(rows, [asked["cell"]]) if asked.get("cell") else rows
+        found = chosen(shown, asked.get("q", ""), asked.get("kind", ""))
         order = asked.get("order", "down")
         sort = asked.get("sort", "made")
         ordered = in_order(found, sort, order == "down")
         trials = None if self.ledger is None else self.ledger.counts()
         page = RunsPage.of(rows, ordered, asked, trials, self._verify_words())
         return self._page("runs.html.j2", "Runs", page, here="runs")
+
+    def cells(self, _: Request) -> Response:
+        """The cells of the studies in the folder."""
+        page = CellsPage.of(study_cells(self._index().rows()))
+        return self._page("cells.html.j2", "Cells", page, here="cells")
 
     def _verify_words(self) -> str:
         return "" if self.ledger is None else self.ledger.verify_state().words
@@ -93,12 +101,22 @@ class Viewer:
 
     def report(self, request: Request) -> Response:
         """The report of one or several runs, as `agingbench report` makes it."""
-        names = request.query_params.getlist("run")
+        names = self._named_runs(request)
         report = report_page([self._index().source(name) for name in _some(names)])
         here = {"name": names[0], "kind": report.kind} if len(names) == 1 else {}
         return self._page(
             report.template, report.title, report.page, report.charts, here="runs", run=here
         )
+
+    def _named_runs(self, request: Request) -> list[str]:
+        """The runs that an address names, one by one or by their cells."""
+        asked = request.query_params
+        names = asked.getlist("run")
+        cells = asked.getlist("cell")
+        if cells:
+            rows = lives_of(self._index().rows(), cells)
+            names += [row.name for row in rows if row.kind == "life"]
+        return names
 
     def plan(self, request: Request) -> Response:
         """The facts of a life on a time line."""
@@ -291,6 +309,7 @@ def make_app(viewer: Viewer, port: int) -> Starlette:
     """The application; `port` is the one it is reached at."""
     pages: dict[str, Callable[[Request], Response]] = {
         "/": viewer.home,
+        "/cells": viewer.cells,
         "/trials": viewer.trials,
         "/trial": viewer.trial,
         "/files": viewer.files,

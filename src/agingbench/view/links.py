@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-KEPT = ("q", "kind", "status", "all", "sort", "order")
+KEPT = ("q", "kind", "cell", "status", "all", "sort", "order")
 NUMBERS = frozenset(
     {"seed", "start", "end", "half_life", "tokens", "cost", "reward", "tokens_in", "cost_usd"}
 )

@@ -128,23 +128,25 @@ def _run_cells(row: RunRow) -> RunCells:
         verdict, badge = row.reason, "weak"
     return RunCells(
         row=row,
-        start=_percent(row.start),
-        end=_percent(row.end),
+        start=share_text(row.start),
+        end=share_text(row.end),
         half_life=row.half_life_words or MISSING,
         verdict=verdict,
         badge=badge,
-        tokens=_short_count(row.tokens),
+        tokens=short_count(row.tokens),
         cost=MISSING if row.cost is None else f"${row.cost:,.2f}",
         made=row.made[:16].replace("T", " ") or MISSING,
         spark=spark_points(row.points),
     )
 
 
-def _percent(share: float | None) -> str:
+def share_text(share: float | None) -> str:
+    """A share in whole percents."""
     return MISSING if share is None else f"{100 * share:.0f} %"
 
 
-def _short_count(count: float | None) -> str:
+def short_count(count: float | None) -> str:
+    """A count with the letter of its size: 12.3 k."""
     if count is None:
         return MISSING
     for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -215,7 +217,7 @@ def _trial_cells(row: TrialRow) -> list[str]:
         MISSING if row.seed is None else str(row.seed),
         plain(row.status or MISSING),
         number(row.reward, 3),
-        _short_count(tokens_of(row)),
+        short_count(tokens_of(row)),
         MISSING if row.cost_usd is None else f"${row.cost_usd:,.4f}",
         plain(row.timestamp)[:16].replace("T", " "),
     ]

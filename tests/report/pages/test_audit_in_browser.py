@@ -118,14 +118,27 @@ def test_signals_of_text_patterns_are_visibly_weaker(opened: OpenPage) -> None:
     assert opened.page.locator("#mechanism-compression.weak").count() == 0
 
 
+def test_a_point_of_a_signal_opens_its_session(opened: OpenPage) -> None:
+    page = opened.page
+    chart = "#chart-signal-compression_context_growth"
+    page.locator(f"{chart} .mark-symbol.role-mark path").nth(1).click()
+    page.wait_for_function("() => location.hash === '#session-2'")  # session 1 has no value
+    assert page.locator("#session-2").is_visible()
+    links = page.eval_on_selector_all("main a[href^='#']", "all => all.map((a) => a.hash.slice(1))")
+    missing = [one for one in links if page.evaluate("(id) => !document.getElementById(id)", one)]
+    assert missing == []
+
+
 def test_what_the_card_does_not_hold_is_left_out(tmp_path: Path) -> None:
     bare = document()
-    for name in ("panel", "changes", "spending", "compression", "dominant_mechanism"):
+    parts = ("panel", "changes", "spending", "compression", "dominant_mechanism", "session_times")
+    for name in parts:
         del bare["trace_audit"][name]
     page = audit_page(bare, "bare")
     assert page_charts(page) == []
     assert [tile.name for tile in page.tiles] == ["sessions"]
     assert page.evidence == []
+    assert page.sessions is None
     size = write_page(tmp_path / "bare.html", "audit.html.j2", "bare", page, [])
     assert size > 0
 

@@ -118,3 +118,33 @@ def test_where_nothing_was_lost_no_write_lost_the_most(autopsy: AutopsyDocument)
     summary = msgspec.structs.replace(autopsy.summary, losses=steps)
     title = life_titles.autopsy_title(msgspec.structs.replace(autopsy, summary=summary))
     assert title.startswith("No fact was lost from the memory")
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "words"),
+    [
+        (
+            -0.2,
+            [-0.3, -0.1],
+            "it got 20\N{NO-BREAK SPACE}percentage points less right than the same life",
+        ),
+        (0.02, [-0.06, 0.1], "2\N{NO-BREAK SPACE}percentage points more right than the same life"),
+        (0.0, [-0.1, 0.1], "it got as much right as the same life without that"),
+    ],
+)
+def test_what_an_event_cost_is_told_against_the_same_life_without_it(
+    value: float, bounds: list[float], words: str
+) -> None:
+    card = life(lifecycle_events=["flush_history@2"])
+    card["mechanism_metrics"]["maintenance"] |= {
+        "shock_delta": value,
+        "shock_delta_ci": bounds,
+        "shock_delta_n": 60,
+    }
+    [told] = [one for one in life_page(card, None).follow_up if one.startswith("After")]
+    assert words in told
+    assert told.startswith("After flush_history@2 ")
+    assert ("beyond chance" in told) == (bounds[1] < 0)
+    title = life_titles.curve_title(Card.read(card | {"checkpoint_intervals": []}))
+    assert ("less right than without that" in title) == (bounds[1] < 0)
+    assert not any(one.startswith("After") for one in life_page(life(), None).follow_up)

@@ -7,7 +7,7 @@ from typing import Any
 
 from agingbench.report.pages.study import study_page
 from tests.places import ROOT
-from tests.report.lives import figure, life
+from tests.report.lives import censored, figure, life
 
 LIVES = ROOT / "tests" / "golden" / "lives"
 
@@ -46,3 +46,36 @@ def test_a_study_counts_the_questions_of_every_kind() -> None:
     [condition] = study_page([document], [card.parent]).conditions
     assert condition.columns[-1] == "all questions right"
     assert condition.rows[0][-1].text == f"{right} of {asked}"
+
+
+def test_several_conditions_have_a_first_table_that_leads_to_each() -> None:
+    lives = [system("a", seed, 0.9, "s2_x") for seed in range(3)]
+    lives += [system("b", seed, 0.4, "s2_x") for seed in range(3)]
+    assert study_page(lives, [None] * 6).overview is None
+    lives += [system("a", 0, 0.3, "s3_x"), system("b", 0, 0.6, "s3_x")]
+    page = study_page(lives, [None] * 8)
+    assert page.overview is not None
+    links = [row[0].link for row in page.overview.rows]
+    assert links == [condition.id for condition in page.conditions]
+    assert [row[1].text for row in page.overview.rows] == ["a", "b"]
+    assert [row[2].text for row in page.overview.rows] == ["0.90", "0.60"]
+    assert page.overview.rows[0][3].text.startswith("over b: +0.500")
+    assert page.overview.rows[0][4].text == "a, b: 2.8"
+    about = page.overview.about
+    assert about.startswith("The shortest half-life of all is 2.8 sessions: a in s2_x")
+    assert "and 3 more with the same to one decimal. So few pairs cannot give a p below" in about
+
+
+def test_a_condition_that_lost_no_half_says_so() -> None:
+    lives = [censored() | {"scenario": name} for name in ("s2_x", "s3_x")]
+    page = study_page(lives, [None, None])
+    assert page.overview is not None
+    assert page.overview.about == "No system lost half of what it knew under any condition."
+    assert page.overview.rows[0][4].text == "none lost half in 4"
+    assert page.overview.rows[0][3].text == "–"
+
+
+def test_endings_that_stand_for_options_are_explained() -> None:
+    page = study_page([system("m+a-7e5756", 0, 0.9, "s2_x")], [None])
+    assert "options" in page.about
+    assert "options" not in study_page([system("m+a", 0, 0.9, "s2_x")], [None]).about

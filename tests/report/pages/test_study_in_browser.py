@@ -84,6 +84,12 @@ def test_a_half_life_that_was_not_reached_is_no_number() -> None:
     assert words["b"].startswith(">")
 
 
+def test_a_figure_that_is_the_same_in_all_lives_is_said_to_show_nothing() -> None:
+    [pairs] = [chart for chart in study_page(cards(), [None] * 3).relations if "cvr" in chart.id]
+    assert "is the same in all lives" in pairs.note
+    assert "rules broken” is the same" not in pairs.note
+
+
 def test_lives_of_two_conditions_are_not_pooled(tmp_path: Path) -> None:
     folders = []
     for name in ("calm", "shock"):

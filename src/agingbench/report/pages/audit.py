@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,6 @@ from agingbench.cards.audit import (
     AuditBlock,
     AuditCard,
     FigureBlock,
-    MechanismFinding,
     SpendingBlock,
 )
 from agingbench.report.audit_advice import advice
@@ -27,15 +26,20 @@ from agingbench.report.audit_figures import (
 )
 from agingbench.report.audit_notes import warning_sentences
 from agingbench.report.audit_sentence import answer_sentences, drift_words
-from agingbench.report.audit_signals import reason_words, shape_words
-from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.audit_charts import (
     change_chart,
     context_chart,
     cost_chart,
     error_chart,
-    signal_chart,
 )
+from agingbench.report.pages.audit_mechanisms import (
+    EvidenceView,
+    MechanismView,
+    evidence_views,
+    mechanism_views,
+)
+from agingbench.report.pages.audit_sessions import SessionTable, session_count, session_table
 from agingbench.report.pages.charts import PageChart, TableCell
 from agingbench.report.pages.records import RecordTexts
 from agingbench.report.text import plain
@@ -62,35 +66,6 @@ class PanelRow(msgspec.Struct, frozen=True):
     spark: str
 
 
-class SignalView(msgspec.Struct, frozen=True):
-    """One signal of a mechanism: its chart, and whether it leads."""
-
-    chart: PageChart
-    leads: bool
-    records: str  # where the page lists the records behind it; empty where it lists none
-
-
-class MechanismView(msgspec.Struct, frozen=True):
-    """What an audit says of one mechanism, with its signals."""
-
-    name: str
-    verdict: str
-    badge: str
-    reason: str
-    weak: bool
-    signals: list[SignalView]
-
-
-class EvidenceView(msgspec.Struct, frozen=True):
-    """A signal that fired and the records that it counts."""
-
-    id: str
-    signal: str
-    mechanism: str
-    words: str
-    records: list[list[TableCell]]
-
-
 class AuditPage(msgspec.Struct, frozen=True):
     """Everything that the page of an audit shows."""
 
@@ -106,6 +81,7 @@ class AuditPage(msgspec.Struct, frozen=True):
     mechanisms: list[MechanismView]
     evidence: list[EvidenceView]
     evidence_words: str
+    sessions: SessionTable | None
     advice: list[str]
     records: str
     warnings: list[str]
@@ -137,7 +113,6 @@ _AGING = {
     False: ("no aging", "good"),
     None: ("cannot tell", "weak"),
 }
-_FIRED = {True: ("fired", "bad"), False: ("not seen", "good"), None: ("cannot tell", "weak")}
 
 
 def audit_page(
@@ -157,12 +132,13 @@ def audit_page(
         models=_models(audit.spending),
         panel=_panel(audit),
         moves=_moves(audit),
-        mechanisms=_mechanisms(audit),
-        evidence=_evidence(audit, texts),
+        mechanisms=mechanism_views(audit),
+        evidence=evidence_views(audit, texts),
         evidence_words=_WITHOUT_TEXTS if texts is None else _WITH_TEXTS,
+        sessions=session_table(audit),
         advice=advice(card),
         records=_records(card),
-        warnings=warning_sentences(card.warnings, ()),
+        warnings=warning_sentences(card.warnings),
         provenance=[
             ("card made", plain(document.get("generated_at", MISSING))),
             ("content hash", plain(card.content_hash or MISSING)),
@@ -259,6 +235,9 @@ def _tiles(card: AuditCard) -> list[AuditTile]:
     if total.cost_usd is not None:
         price = f"list prices of {plain(spending.prices_as_of)}" if spending.prices_as_of else ""
         tiles.append(AuditTile("cost", dollars(total.cost_usd), price))
+    elif spending.models_without_price:
+        names = ", ".join(plain(name) for name in spending.models_without_price)
+        tiles.append(AuditTile("cost", "unknown", f"no price for {names}"))
     tiles.append(AuditTile("compactions", str(spending.compactions)))
     if spending.context_share_highest is not None:
         highest = percent(spending.context_share_highest)
@@ -291,7 +270,9 @@ def _charts(audit: AuditBlock) -> dict[str, PageChart]:
     if context is not None:
         charts["context"] = context
     if audit.changes is not None and audit.changes.recorded:
-        charts["changes"] = change_chart(audit.changes.recorded, audit.session_times or [])
+        times = audit.session_times or []
+        recorded = audit.changes.recorded
+        charts["changes"] = change_chart(recorded, times, session_count(audit))
     return charts
 
 
@@ -347,91 +328,3 @@ def _moves(audit: AuditBlock) -> list[tuple[str, str, str]]:
     for words in drift_words(changes, panel):
         rows.append(("slowly", words, ""))
     return rows
-
-
-# -- mechanisms
-
-
-def _mechanisms(audit: AuditBlock) -> list[MechanismView]:
-    views = []
-    times = audit.session_times or []
-    pairs = audit.dominant_mechanism.signals()
-    listed = {_evidence_id(mechanism, signal.signal) for mechanism, signal in pairs}
-    for name, finding in audit.findings().items():
-        verdict, badge = _FIRED[finding.fired]
-        views.append(
-            MechanismView(
-                name=name,
-                verdict=verdict,
-                badge=badge,
-                reason=reason_words(finding),
-                weak=bool(finding.weak_evidence),
-                signals=_signals(name, finding, times, listed),
-            )
-        )
-    return views
-
-
-def _signals(
-    mechanism: str,
-    finding: MechanismFinding,
-    times: Sequence[float | None],
-    listed: Collection[str],
-) -> list[SignalView]:
-    signals = finding.others.get("signals")
-    if not isinstance(signals, dict):
-        return []
-    views = []
-    for name, one in signals.items():
-        series = finding.others.get(f"{name}_trajectory")
-        if not isinstance(series, list) or not isinstance(one, dict):
-            continue
-        if sum(isinstance(value, int | float) for value in series) < 2:
-            continue
-        heading = f"{in_words(name)}: {shape_words(one, series)}"
-        chart_name = f"{mechanism}_{plain(name)}"
-        chart = signal_chart(chart_name, series, times, heading, _effect_words(one))
-        records = _evidence_id(mechanism, name)
-        leads = name == finding.leading_signal
-        views.append(SignalView(chart, leads, records if records in listed else ""))
-    return views
-
-
-def _effect_words(signal: Mapping[str, Any]) -> str:
-    """The effect of a signal with its interval, its unit, and what would be worth a warning."""
-    effect = number(signal.get("effect"), 3)
-    if effect == MISSING:
-        return "No effect can be estimated."
-    ci = signal.get("effect_ci")
-    bounds = ci if isinstance(ci, list) and len(ci) == 2 else None
-    level = signal.get("effect_ci_level")
-    width = f"{100 * level:.0f} %" if isinstance(level, float) else "its"
-    words = f"Effect {effect}, {width} interval {interval_text(bounds, 3, False)}"
-    if signal.get("effect_unit"):
-        words += f" ({plain(signal['effect_unit'])})"
-    moderate = number(signal.get("moderate_effect"), 2)
-    if moderate != MISSING:
-        words += f"; a moderate change would be {moderate}"
-    return f"{words}."
-
-
-def _evidence_id(mechanism: str, signal: object) -> str:
-    """The place in the page where the records behind a signal stand."""
-    return f"evidence-{mechanism}-{plain(signal)}"
-
-
-def _evidence(audit: AuditBlock, texts: RecordTexts | None) -> list[EvidenceView]:
-    views = []
-    for mechanism, signal in audit.dominant_mechanism.signals():
-        effect = number(signal.effect, 3)
-        words = f"effect {effect}, p {number(signal.p, 3)}, n {plain(signal.n)}"
-        records = []
-        for place in signal.records or []:
-            cells = (place.session, place.file, place.line, place.event)
-            row = [TableCell(MISSING if c is None else plain(c)) for c in cells]
-            if texts is not None:
-                row.append(TableCell(texts.words(place)))
-            records.append(row)
-        anchor = _evidence_id(mechanism, signal.signal)
-        views.append(EvidenceView(anchor, in_words(signal.signal), mechanism, words, records))
-    return views

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from agingbench.cards.audit import AuditBlock, PanelBlock, RecordedBlock, SpendingBlock
-from agingbench.report.audit_figures import day, dollars, percent, row_label, tokens
+from agingbench.report.audit_figures import day, dollars, percent, row_label, tokens, week_words
 from agingbench.report.layout import MISSING, in_words, number
 from agingbench.report.null_band import BandPoint, null_band
+from agingbench.report.pages.audit_sessions import (
+    compacted_sessions,
+    session_anchor,
+    session_link,
+)
 from agingbench.report.pages.charts import (
     BREAKS,
     INK,
@@ -71,9 +76,9 @@ def cost_chart(spending: SpendingBlock) -> PageChart:
     )
     dearest = max(spending.by_week, key=lambda row: (row.cost_usd or 0.0, row.tokens))
     amount = dollars(dearest.cost_usd) if has_prices else f"{tokens(dearest.tokens)} tokens"
-    heading = f"The week of {plain(dearest.week)} took the most: {amount}"
+    heading = f"The week of {week_words(plain(dearest.week))} took the most: {amount}"
     note = "Each bar is a week, each colour a model." if len(names) > 1 else "Each bar is a week."
-    if spending.prices_as_of:
+    if spending.prices_as_of and has_prices:
         note += f" Dollars by the list prices of {plain(spending.prices_as_of)}."
     columns = ["week of", "model", "calls", "tokens", "cost"]
     return PageChart("cost", heading, note, layered([layer], LOW), columns, table)
@@ -124,7 +129,7 @@ def _worst_week(panel: PanelBlock) -> str:
     if len(known) < 2:
         return ""
     value, week = max(known)
-    return f", most in the week of {plain(week)}: {percent(value)}"
+    return f", most in the week of {week_words(plain(week))}: {percent(value)}"
 
 
 def context_chart(audit: AuditBlock) -> PageChart | None:
@@ -136,10 +141,14 @@ def context_chart(audit: AuditBlock) -> PageChart | None:
         return None
     rows = []
     table = []
+    compacted = compacted_sessions(audit)
     for place, share in enumerate(shares):
-        rows.append({"t": place, "share": share})
+        anchor = session_anchor(place)
+        rows.append({"t": place, "share": share, "at": anchor})
         shown = percent(share) if isinstance(share, int | float) else MISSING
-        table.append([TableCell(str(place)), TableCell(shown)])
+        tokens_then = compacted.get(place)
+        cut = MISSING if tokens_then is None else f"at {tokens(tokens_then)} tokens"
+        table.append([TableCell(str(place), anchor), TableCell(shown), TableCell(cut)])
     known = [share for share in shares if isinstance(share, int | float)]
     base = named_data("context", rows)
     x = alt.X("t:O", title="session", axis=alt.Axis(labelAngle=0, labelOverlap=True))
@@ -147,12 +156,21 @@ def context_chart(audit: AuditBlock) -> PageChart | None:
     y = alt.Y("share:Q", title="of the window", scale=scale, axis=alt.Axis(format="%"))
     window = named_data("window", [{"share": 1.0}])
     layers = [
-        base.mark_bar(color=SERIES[0], cornerRadius=1).encode(x, y),
+        base.mark_bar(color=SERIES[0], cornerRadius=1, cursor="pointer").encode(x, y),
         window.mark_rule(color=QUIET, strokeDash=[5, 4]).encode(y),
     ]
-    heading = f"In the fullest session a call used {percent(max(known))} of the window on average"
+    marks = [{"t": place, "at": session_anchor(place)} for place in compacted]
+    if marks:
+        base = named_data("compactions", marks)
+        shape = base.mark_point(shape="triangle-down", filled=True, size=60, color=SERIES[1])
+        layers.append(shape.encode(x, y=alt.value(4)))
+    fullest = shares.index(max(known))
+    heading = f"Session {fullest} was the fullest: a call used {percent(max(known))} of the window"
+    heading += " on average"
     note = "The mean context of the calls of each session, as a share of the window (dashed)."
-    columns = ["session", "of the window"]
+    if marks:
+        note += " Triangles: the context was compacted in that session."
+    columns = ["session", "of the window", "compacted"]
     return PageChart("context", heading, note, layered(layers, LOW), columns, table)
 
 
@@ -166,19 +184,22 @@ def signal_chart(
     table = []
     for place, value in enumerate(series):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        rows.append({"t": place, "value": value if is_number else None})
+        anchor = session_anchor(place)
+        rows.append({"t": place, "value": value if is_number else None, "at": anchor})
         when = day(times[place]) if place < len(times) else MISSING
-        table.append([TableCell(str(place)), TableCell(when), TableCell(number(value, 3))])
+        session = TableCell(str(place), anchor)
+        table.append([session, TableCell(when), TableCell(number(value, 3))])
     base = named_data(f"signal_{name}", rows)
-    x = alt.X("t:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d", grid=False))
+    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
+    x = alt.X("t:Q", title=None, axis=axis, scale=alt.Scale(nice=False))
     y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=3), scale=alt.Scale(zero=False))
     layers = _band_layers(name, null_band(series, times), x)
     is_faint = bool(layers)
-    layers.append(
-        base.mark_point(
-            filled=True, size=28, opacity=0.45 if is_faint else 1, color=SERIES[0]
-        ).encode(x, y)
+    opacity = 0.45 if is_faint else 1
+    points = base.mark_point(
+        filled=True, size=28, opacity=opacity, color=SERIES[0], cursor="pointer"
     )
+    layers.append(points.encode(x, y))
     if not is_faint:
         line = base.mark_line(strokeWidth=1.5, color=SERIES[0], opacity=0.5, invalid=BREAKS)
         layers.append(line.encode(x, y))
@@ -201,27 +222,35 @@ def _band_layers(name: str, points: Sequence[BandPoint], x: alt.X) -> list[alt.C
     ]
 
 
-def change_chart(recorded: Sequence[RecordedBlock], times: Sequence[float | None]) -> PageChart:
+def change_chart(
+    recorded: Sequence[RecordedBlock], times: Sequence[float | None], sessions_shown: int
+) -> PageChart:
     """What changed when: models, clients and other events on a time axis, above the sessions."""
     import altair as alt
 
     rows = []
     table = []
     for change in recorded:
+        link = session_link(change.session, sessions_shown)
         if change.time is not None:
             kind = in_words(change.kind)
             when = round(change.time * MILLISECOND)
-            rows.append({"time": when, "kind": kind, "what": plain(change.what)})
-        cells = [day(change.time), str(change.session), in_words(change.kind), plain(change.what)]
-        table.append([TableCell(text) for text in cells])
+            what = plain(change.what)
+            rows.append({"time": when, "kind": kind, "what": what, "at": link})
+        session = TableCell(str(change.session), link)
+        cells = [TableCell(in_words(change.kind)), TableCell(plain(change.what))]
+        table.append([TableCell(day(change.time)), session, *cells])
     sessions = []
     for time in times:
         if time is not None:
             sessions.append({"time": round(time * MILLISECOND), "kind": "sessions"})
-    x = alt.X("time:T", title=None, axis=alt.Axis(format="%d %b", grid=False, labelOverlap=True))
+    day_only = "hours(datum.value) == 0 ? timeFormat(datum.value, '%d %b') : ''"
+    axis = alt.Axis(labelExpr=day_only, grid=False, labelOverlap=True)
+    x = alt.X("time:T", title=None, axis=axis)
     y = alt.Y("kind:N", title=None)
     ticks = named_data("sessions", sessions).mark_tick(color=QUIET, thickness=1)
-    marks = named_data("changes", rows).mark_point(filled=True, size=90, opacity=1, color=INK)
+    base = named_data("changes", rows)
+    marks = base.mark_point(filled=True, size=90, opacity=1, color=INK, cursor="pointer")
     layers = [
         ticks.encode(x, y),
         marks.encode(x, y, tooltip="what:N"),
@@ -229,5 +258,6 @@ def change_chart(recorded: Sequence[RecordedBlock], times: Sequence[float | None
     noun = "change was" if len(recorded) == 1 else "changes were"
     heading = f"{len(recorded)} {noun} recorded beside the agent's own work"
     note = "Ticks are sessions, dots are what was recorded: models, clients, prompts."
+    note += " Select a dot to see its session."
     columns = ["day", "session", "kind", "what"]
     return PageChart("changes", heading, note, layered(layers, SMALL), columns, table)

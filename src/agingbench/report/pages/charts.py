@@ -129,7 +129,13 @@ def curve_chart(card: Card, title: str, events: Mapping[int, str]) -> PageChart:
         alt.Tooltip("high:Q", title="to", format=".1%"),
     ]
     mark = dots.mark_point(
-        filled=True, size=110, opacity=1, color=SERIES[0], stroke=PAPER, strokeWidth=1.5
+        filled=True,
+        size=110,
+        opacity=1,
+        color=SERIES[0],
+        stroke=PAPER,
+        strokeWidth=1.5,
+        cursor="pointer",
     )
     layers.append(mark.encode(x, share_axis("m", None), tooltip=tooltip))
     layers += _half_life_layers(card, x)
@@ -173,7 +179,7 @@ def _bound_layers(card: Card) -> list[alt.Chart]:
     if not rows:
         return []
     base = named_data("bounds", rows).encode(share_axis("m", None))
-    text = base.mark_text(align="right", baseline="bottom", dx=-4, dy=-3, color=QUIET)
+    text = base.mark_text(align="right", baseline="bottom", dx=-4, dy=-9, color=QUIET)
     return [
         base.mark_rule(strokeDash=[5, 4], color=QUIET),
         text.encode(x=alt.value("width"), text="label:N"),

@@ -40,6 +40,9 @@ CAUSE_WORDS = {
 }
 
 
+FATES = {"never_written": "never written", "lost": "lost"}
+
+
 class CauseRow(msgspec.Struct, frozen=True):
     """One cause of wrong answers: its stage, what it means and how often it was."""
 
@@ -131,7 +134,7 @@ def _biography(
             words = f"The memory at session {last.first_stated} says: {first}"
             step = BiographyStep(words, f"s-{last.first_stated}")
             steps.append((last.first_stated - BEFORE_QUESTIONS, step))
-        fate = "lost" if last.store in ("never_written", "lost") else "still there"
+        fate = FATES.get(last.store or "", "still there")
     else:
         for part in last.missing:
             words = f"{part.part.capitalize()} of {part.value}, told in session {part.told_at}: "

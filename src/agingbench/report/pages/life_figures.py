@@ -8,6 +8,7 @@ from agingbench.cards.figures import Figure
 from agingbench.cards.model import Card
 from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words, interval_text, number
+from agingbench.report.pages.figure_words import figure_words
 from agingbench.report.pages.life_titles import percent
 from agingbench.report.series import half_life_words, last_point
 from agingbench.report.terminal import (
@@ -30,6 +31,7 @@ class FigureRow(msgspec.Struct, frozen=True):
     share: float | None = None  # where the bar ends, 0 to 1
     low: float | None = None
     high: float | None = None
+    words: str = ""  # what the figure says
 
 
 def tiles(card: Card) -> list[FigureRow]:
@@ -54,6 +56,9 @@ def _half_life_tile(card: Card) -> FigureRow:
     if half.value == MISSING and card.headline.half_life_censored:
         end = f"> {last_point(card):g}"
         return msgspec.structs.replace(half, value=end, interval="half was never lost")
+    if half.interval.endswith(f" to {MISSING}"):
+        start = half.interval.removesuffix(f" to {MISSING}")
+        half = msgspec.structs.replace(half, interval=f"{start} or more")
     words = "sessions" if half.value != MISSING else half_life_words(card)
     return msgspec.structs.replace(half, value=f"{half.value} {words}")
 
@@ -92,7 +97,8 @@ def mechanism_rows(card: Card) -> list[FigureRow]:
             continue
         for key, figure in measured.items():
             row = _row(in_words(key), figure, 2, key == "delta", "")
-            rows.append(msgspec.structs.replace(row, group=name))
+            words = figure_words(name, key)
+            rows.append(msgspec.structs.replace(row, group=name, words=words))
     return rows
 
 

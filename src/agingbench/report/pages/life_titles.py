@@ -14,6 +14,7 @@ from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.answer_counts import AnswerCounts
 from agingbench.report.pages.charts import curve_rows
 from agingbench.report.pages.life_facts import CAUSE_WORDS
+from agingbench.report.series import events
 from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 from agingbench.report.text import plain
 from agingbench.trials.autopsy import AutopsyDocument
@@ -71,6 +72,7 @@ def follow_up(
             f"Of all questions of every kind {counts.right} of {counts.asked} were answered right"
             f" ({percent(counts.right / counts.asked)})."
         )
+    sentences += _shock_sentences(card)
     if diagnosis is not None and diagnosis.stage:
         stage = plain(diagnosis.stage)
         sentences.append(f"Most is lost {_STAGE_WORDS.get(stage, f'at the stage {stage}')}.")
@@ -83,6 +85,38 @@ def follow_up(
             f" “{in_words(first)}” ({causes[first]}): {CAUSE_WORDS.get(first, 'see below')}."
         )
     return sentences
+
+
+def _shock_sentences(card: Card) -> list[str]:
+    """What the events of a life changed, against the same life without them."""
+    figure = card.mechanism_metrics.maintenance.figure("shock_delta")
+    if figure.value is None or figure.interval is None:
+        return []
+    low, high = figure.interval
+    if low is None or high is None:
+        return []
+    where = f"After {_event_names(card)} it got"
+    bounds = f"95 % interval {_points(low)} to {_points(high)}, {figure.count} pairs of answers"
+    if not round(figure.value, 2):
+        return [f"{where} as much right as the same life without that ({bounds})."]
+    way = "more" if figure.value > 0 else "less"
+    certainty = "beyond chance" if low > 0 or high < 0 else "which may be chance"
+    size = _percentage_points(figure.value)
+    return [f"{where} {size} {way} right than the same life without that ({bounds}), {certainty}."]
+
+
+def _event_names(card: Card) -> str:
+    return ", ".join(events(card)) or "its events"
+
+
+def _percentage_points(difference: float) -> str:
+    points = round(100 * abs(difference))
+    noun = "percentage point" if points == 1 else "percentage points"
+    return f"{points}\N{NO-BREAK SPACE}{noun}"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.0f}\N{NO-BREAK SPACE}%".replace("-", "\N{MINUS SIGN}")
 
 
 def verdict(card: Card) -> str:
@@ -103,7 +137,12 @@ def curve_title(card: Card) -> str:
         if has_intervals and after["high"] < before["low"]:
             drops.append((before["m"] - after["m"], after["t"]))
     if not drops:
-        return "No single session stands out: neighbouring points differ by no more than chance"
+        shock = card.mechanism_metrics.maintenance.figure("shock_delta")
+        is_loss = shock.interval is not None and (shock.interval[1] or 0.0) < 0
+        if shock.value is not None and is_loss:
+            lost = _percentage_points(shock.value)
+            return f"After {_event_names(card)} it gets {lost} less right than without that"
+        return "No single session stands out: the intervals of neighbouring points overlap"
     largest, at = max(drops)
     return f"The largest loss, {percent(largest)} of the answers, came by session {at:g}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 import msgspec
 
 from agingbench.cards.comparison import differing_dials
-from agingbench.cards.model import Card
 from agingbench.metrics.intervals import mean_over_lives
 from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import MISSING, in_words, interval_text, number
@@ -20,14 +20,11 @@ from agingbench.report.pages.study_answer import (
     lead_words,
     mean_of,
     scores_by_card,
-    study_answer,
+    study_sentences,
     values_of,
 )
 from agingbench.report.pages.study_arms import (
-    ARM_COLUMNS,
     action_chart,
-    arm_rows,
-    has_arms,
     horizon_chart,
     shock_chart,
     stages_chart,
@@ -39,6 +36,14 @@ from agingbench.report.pages.study_charts import (
     half_life_chart,
     scatter_chart,
 )
+from agingbench.report.pages.study_overview import (
+    OVERVIEW_COLUMNS,
+    condition_anchor,
+    overview_rows,
+    overview_words,
+    ranked_by_share,
+)
+from agingbench.report.pages.study_tables import StudyTable, study_tables
 from agingbench.report.series import (
     Series,
     by_series,
@@ -48,10 +53,10 @@ from agingbench.report.series import (
     read_cards,
 )
 from agingbench.report.text import plain
-from agingbench.traces.files import read_json
 from agingbench.trials.run_folder import ScoreRecord
 
 LEAST_PAIRS = 2
+OPTIONS = re.compile(r"-[0-9a-f]{6}$")  # the end of a name whose options are not the usual ones
 
 
 class ConditionView(msgspec.Struct, frozen=True):
@@ -65,38 +70,16 @@ class ConditionView(msgspec.Struct, frozen=True):
     charts: list[PageChart]
 
 
-class StudyTable(msgspec.Struct, frozen=True):
-    """A table with the sentence above it."""
-
-    title: str
-    about: str
-    columns: list[str]
-    rows: list[list[TableCell]]
-
-
 class StudyPage(msgspec.Struct, frozen=True):
     """Everything that the page of a study shows."""
 
     answer: str
+    follow_up: str
     about: str
+    overview: StudyTable | None
     conditions: list[ConditionView]
     relations: list[PageChart]
     tables: list[StudyTable]
-
-
-class PooledShare(msgspec.Struct, frozen=True):
-    """A share as dependency_metrics.json holds it."""
-
-    value: float | None = None
-    n: int = 0
-
-
-class DependencyRecord(msgspec.Struct, frozen=True):
-    """What a reader needs of dependency_metrics.json."""
-
-    lag_recall: dict[str, PooledShare] = {}
-    chain_recall_by_depth: dict[str, PooledShare] = {}
-    chain_recall_by_span: dict[str, PooledShare] = {}
 
 
 def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | None]) -> StudyPage:
@@ -119,18 +102,34 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
         action_chart(series),
     ]
     relations = [chart for chart in charts if chart is not None]
-    systems = {one.label for one in series}
-    lives = sum(len(one.cards) for one in series)
+    sentences = study_sentences(groups)
     return StudyPage(
-        answer=study_answer(groups),
-        about=(
-            f"{lives} lives, {len(systems)} systems, {len(groups)} conditions; means over lives;"
-            " `agingbench compare` tests every difference"
-        ),
+        answer=sentences[0],
+        follow_up=" ".join(sentences[1:]),
+        about=_about(series, len(groups)),
+        overview=_overview(groups),
         conditions=conditions,
         relations=relations,
-        tables=_tables(series, cards, folders),
+        tables=study_tables(series, cards, folders),
     )
+
+
+def _about(series: Sequence[Series], conditions: int) -> str:
+    labels = {one.label for one in series}
+    lives = sum(len(one.cards) for one in series)
+    words = f"{lives} lives, {len(labels)} systems, {conditions} conditions; means over lives;"
+    words += " `agingbench compare` tests every difference"
+    if any(OPTIONS.search(label) for label in labels):
+        words += "; an ending such as -7e5756 stands for options of a memory that are not its usual"
+    return words
+
+
+def _overview(groups: Mapping[str, Sequence[Series]]) -> StudyTable | None:
+    rows = overview_rows(groups)
+    if not rows:
+        return None
+    about = overview_words(groups)
+    return StudyTable("What each condition shows", about, OVERVIEW_COLUMNS, rows)
 
 
 def _labels_by_hash(series: Sequence[Series]) -> dict[str, str]:
@@ -156,7 +155,7 @@ def page_charts(page: StudyPage) -> list[PageChart]:
 def _condition(
     place: int, rows: Sequence[Series], scores: Mapping[str, ScoreRecord]
 ) -> ConditionView:
-    ranked = sorted(rows, key=lambda one: -(mean_of(one, "time_average") or 0.0))
+    ranked = ranked_by_share(rows)
     words = headline_words(card for one in rows for card in one.cards)
     table = [[*_system_row(one), TableCell(_right_of_all(one, scores))] for one in ranked]
     charts = [curves_chart(place, _curve_title(ranked), ranked)]
@@ -164,15 +163,22 @@ def _condition(
     if len(cells) > 1:
         charts.append(half_life_chart(place, cells))
     columns = ["system", "tier", "lives", "start", "end", "over the life", "95 % interval"]
+    has_floor = any(mean_of(one, "floor") is not None for one in ranked)
+    columns += ["lowest, highest", "half-life", "floor", "all questions right"]
+    mark = " ▼ marks an end no higher than the floor." if has_floor else ""
+    if not has_floor:
+        at = columns.index("floor")
+        columns.remove("floor")
+        table = [[*row[:at], *row[at + 1 :]] for row in table]
     return ConditionView(
-        id=f"condition-{place}",
+        id=condition_anchor(place),
         title=rows[0].condition,
         about=(
             f"Start, end and over the life: the share {words.share}; means ± standard deviation"
-            " over lives. ▼ marks an end no higher than the floor. The last column counts"
+            f" over lives.{mark} The last column counts"
             f" the questions of every kind over all lives.{lead_words(ranked)}"
         ),
-        columns=[*columns, "lowest, highest", "half-life", "floor", "all questions right"],
+        columns=columns,
         rows=table,
         charts=charts,
     )
@@ -302,98 +308,3 @@ def _dose(groups: Mapping[str, Sequence[Series]]) -> PageChart | None:
             if isinstance(dose, int | float) and kept is not None:
                 points.append((one.label, float(dose), kept))
     return dose_chart(in_words(dials[0]), points) if len(points) >= LEAST_PAIRS else None
-
-
-# -- tables
-
-
-def _tables(
-    series: Sequence[Series], cards: Sequence[Card], folders: Sequence[Path | None]
-) -> list[StudyTable]:
-    tables = []
-    shocks = _shock_table(series)
-    if shocks is not None:
-        tables.append(shocks)
-    if has_arms(cards):
-        about = "Means over lives; errors of totals are relative to what the account held."
-        rows = arm_rows(series)
-        tables.append(StudyTable("Typed state and controllers", about, ARM_COLUMNS, rows))
-    records = _dependencies(cards, folders)
-    kinds = {
-        "lag_recall": ("How old facts fare", "Share right by the sessions since a fact was told."),
-        "chain_recall_by_depth": ("How chains fare", "Share right by the facts that are chained."),
-        "chain_recall_by_span": ("How wide chains fare", "Share right by sessions spanned."),
-    }
-    for kind, (title, about) in kinds.items():
-        table = _share_table(title, about, kind, records)
-        if table is not None:
-            tables.append(table)
-    return tables
-
-
-def _shock_table(series: Sequence[Series]) -> StudyTable | None:
-    """Each life with events against the same life without them."""
-    rows = []
-    for one in series:
-        for card in one.cards:
-            figure = card.mechanism_metrics.maintenance.figure("shock_delta")
-            if figure.value is None:
-                continue
-            texts = [
-                one.label,
-                ", ".join(events(card)),
-                str(card.seed),
-                number(figure.value, 3, True),
-                interval_text(figure.interval, 3, True),
-                str(figure.count or MISSING),
-            ]
-            rows.append([TableCell(text) for text in texts])
-    if not rows:
-        return None
-    about = "Share right after the events, minus that of the same life without them."
-    columns = ["system", "events", "seed", "difference", "95 % interval", "n"]
-    return StudyTable("What events cost", about, columns, rows)
-
-
-def _dependencies(
-    cards: Sequence[Card], folders: Sequence[Path | None]
-) -> dict[tuple[str, str], list[DependencyRecord]]:
-    """The records of each system under each condition; lives of two conditions are not pooled."""
-    records: dict[tuple[str, str], list[DependencyRecord]] = {}
-    for card, folder in zip(cards, folders, strict=True):
-        file = folder / "dependency_metrics.json" if folder is not None else None
-        if file is not None and file.exists():
-            record = msgspec.convert(read_json(file), DependencyRecord)
-            [group] = by_series([card])
-            key = (group.label, group.condition)
-            records.setdefault(key, []).append(record)
-    return records
-
-
-def _share_table(
-    title: str, about: str, kind: str, records: Mapping[tuple[str, str], Sequence[DependencyRecord]]
-) -> StudyTable | None:
-    """Shares pooled over the lives of each system, weighted by what they rest on."""
-    columns: dict[str, None] = {}
-    pooled: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
-    for group, rows in records.items():
-        sums = pooled.setdefault(group, {})
-        for record in rows:
-            for key, share in msgspec.structs.asdict(record)[kind].items():
-                if share.value is None or not share.n:
-                    continue
-                columns[key] = None
-                total, n = sums.get(key, (0.0, 0))
-                sums[key] = (total + share.value * share.n, n + share.n)
-    if not columns:
-        return None
-    table = []
-    for (system, condition), sums in pooled.items():
-        cells = [TableCell(system), TableCell(condition)]
-        for key in columns:
-            total, n = sums.get(key, (0.0, 0))
-            cells.append(TableCell(f"{number(total / n)} ({n})" if n else MISSING))
-        table.append(cells)
-    return StudyTable(
-        title, f"{about} In brackets how many.", ["system", "condition", *columns], table
-    )

@@ -29,6 +29,19 @@ def mean_of(series: Series, key: str) -> float | None:
     return statistics.fmean(values) if values else None
 
 
+def study_sentences(groups: Mapping[str, Sequence[Series]]) -> list[str]:
+    """Who kept the most under every condition, if one did; then who did and by how much in one."""
+    sentences = [study_answer(groups)]
+    winners = []
+    for rows in groups.values():
+        known = [one for one in rows if mean_of(one, "time_average") is not None]
+        if len(known) > 1:
+            winners.append(max(known, key=lambda one: mean_of(one, "time_average") or 0.0).label)
+    if len(winners) > 1 and len(set(winners)) == 1:
+        sentences.insert(0, f"{winners[0]} kept the most under all {len(winners)} conditions.")
+    return sentences
+
+
 def study_answer(groups: Mapping[str, Sequence[Series]]) -> str:
     """Who kept most and who least, where several systems lived under one condition."""
     widest = max(groups.values(), key=len)  # the first, where several are as wide

@@ -108,6 +108,9 @@ def scatter_chart(
     )
     table = [[TableCell(label), TableCell(number(a)), TableCell(number(b))] for label, a, b in rows]
     note = "Each dot is a life."
+    for axis, words in (("x", x), ("y", y)):
+        if len({point[axis] for point in points}) == 1:
+            note += f" “{words}” is the same in all lives: how the two go together cannot be seen."
     columns = ["system", x, y]
     return PageChart(f"scatter-{name}", title, note, layered([layer], HEIGHT), columns, table)
 
