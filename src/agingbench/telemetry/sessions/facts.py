@@ -95,6 +95,7 @@ class FactLog:
         self._rows = 0
         self._sentences = 0
         self._numbers: dict[str, int] = {}
+        self._names: dict[str, int] = {}  # argument -> the number of what it is called
         self._files: list[str] = []
         self._file_numbers: dict[str, int] = {}
         self._file_of = array("i")
@@ -110,6 +111,15 @@ class FactLog:
                 return -1
             found = self._numbers[text] = len(self.texts)
             self.texts.append(text)
+
+        return found
+
+    def _name(self, argument: str) -> int:
+        found = self._names.get(argument)
+        if found is None:
+            found = self.number(attribute_of(argument))
+            if len(self._names) < MOST_VALUES:
+                self._names[argument] = found
 
         return found
 
@@ -227,8 +237,13 @@ class FactLog:
         if is_lone or len(self.tellings) >= MOST_TELLINGS:
             return
 
+        last = ""
+        has_digit = False
         for line in text.splitlines()[:MOST_CLAUSES]:
-            if any(map(str.isdigit, line)):
+            if line != last:  # results repeat lines
+                has_digit = any(map(str.isdigit, line))
+                last = line
+            if has_digit:
                 self._add_telling(line, asked, session, time)
 
     def place(self, number: int) -> Source | None:
@@ -260,7 +275,7 @@ class FactLog:
 
             number = self.number(text)
             if number >= 0:
-                pairs.append((self.number(attribute_of(name)), number))
+                pairs.append((self._name(name), number))
             if len(pairs) >= MOST_PAIRS:
                 break
 

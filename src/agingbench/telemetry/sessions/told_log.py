@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -296,20 +297,25 @@ def _options(command: str) -> Iterator[tuple[str, str]]:
             yield f"{program} {option}", word
 
 
-def _tokens(value: str) -> Iterator[str]:
-    """Yield the words of a value, those of which they are put together, and the parts of these."""
+@lru_cache(maxsize=2_048)
+def _tokens(value: str) -> tuple[str, ...]:
+    """Return the words of a value, those of which they are put together, and the parts of these.
+
+    Calls give the same values again and again.
+    """
     text = value.casefold()
-    if len(text) <= LONGEST_WORD:
-        yield text
+    found = [text] if len(text) <= LONGEST_WORD else []
     for outer in _OUTER.split(text):
-        yield outer.strip(".:-")
+        found.append(outer.strip(".:-"))
         inner = _INNER.split(outer)
         if len(inner) > 1:
             for part in inner:
-                yield part
-                yield from _colon_parts(part)
+                found.append(part)
+                found += _colon_parts(part)
         else:
-            yield from _colon_parts(outer)
+            found += _colon_parts(outer)
+
+    return tuple(dict.fromkeys(found))
 
 
 def _colon_parts(word: str) -> Iterator[str]:

@@ -15,7 +15,13 @@ import msgspec
 import numpy as np
 
 from agingbench.telemetry.sessions.aggregates import TraceSessions
-from agingbench.telemetry.sessions.facts import RESULT, GivenCall
+from agingbench.telemetry.sessions.facts import GivenCall
+from agingbench.telemetry.signals.value_shows import (
+    Use,
+    ValueShows,
+    name_shown_under,
+    shown_under,
+)
 from agingbench.telemetry.signals.value_uses import MOST_EVIDENCE, ValueUses
 from agingbench.telemetry.signals.value_witnesses import (
     Key,
@@ -43,16 +49,6 @@ MOSTLY = 0.8
 SELDOM = 1 / 3
 LEAST_RECENT = 45  # uses of values replaced in their session, that can stand alone
 OTHER_KEYS = 12  # that chance is estimated from
-
-
-class Use(msgspec.Struct, frozen=True, gc=False):
-    """One call that gives a value for a key."""
-
-    time: float
-    session: int
-    key: Key
-    value: int
-    place: int
 
 
 @dataclass
@@ -169,8 +165,9 @@ def _accepted(witnesses: Witnesses) -> list[Candidate]:
 
         best: dict[int, Candidate] = {}
         given_calls = [_given(witnesses, call) for call in calls]
+        shows = ValueShows(witnesses)
         for keys, value in _combinations(calls, known):
-            candidate = _candidate(witnesses, tool, given_calls, keys, value)
+            candidate = _candidate(witnesses, shows, tool, given_calls, keys, value)
             if candidate is None:
                 continue
 
@@ -265,6 +262,7 @@ def _given(witnesses: Witnesses, call: GivenCall) -> _Given:
 
 def _candidate(
     witnesses: Witnesses,
+    shows: ValueShows,
     tool: int,
     calls: Sequence[_Given],
     keys: tuple[int, ...],
@@ -284,65 +282,14 @@ def _candidate(
         return None
 
     values = {use.value for use in uses}
-    by_name: dict[int, dict[Key, Shown]] = {}
-    for thing in things:
-        _add_shown(witnesses, thing, values, by_name)
-
-    told = told_of(witnesses, things, values)
-    name = _name_shown_under(by_name, uses)
-    shown = merged(by_name.get(name, {}) if name is not None else {}, told)
+    name = name_shown_under(shows, things, uses, values)
+    found = {} if name is None else shown_under(shows, name, things, values)
+    shown = merged(found, told_of(witnesses, things, values))
     if not shown:
         return None
 
     candidate = Candidate(tool, keys, value, uses, shown)
     return candidate if _speaks_for(candidate) else None
-
-
-def _add_shown(
-    witnesses: Witnesses, thing: Key, used: set[int], by_name: dict[int, dict[Key, Shown]]
-) -> None:
-    """Add what the displays about one thing show, under each name."""
-    lone = witnesses.facts.known(RESULT)
-    displays = witnesses.displays
-    numbers = set(displays.get(thing[0], ()))
-    for part in thing[1:]:
-        numbers &= set(displays.get(part, ()))
-
-    rows = []
-    for number in numbers:
-        display = witnesses.facts.displays[number]
-        time = when(witnesses.timed, witnesses.rank, display)
-        rows.append((time, number, display))
-    rows.sort(key=lambda row: row[:2])
-
-    for time, _, display in rows:
-        answers_use = not used.isdisjoint(display.asked)
-        for name, value in display.pairs:
-            if name == lone and answers_use:
-                continue  # "ok", of a call that gave a value
-            if value in thing or value in display.asked:
-                continue  # the key itself, or an echo of what was asked
-
-            shown = by_name.setdefault(name, {}).setdefault(thing, Shown())
-            shown.times.append(time)
-            shown.values.append(value)
-
-
-def _name_shown_under(by_name: dict[int, dict[Key, Shown]], uses: Sequence[Use]) -> int | None:
-    """Return the name under which most of the used values had been shown for their key."""
-    best: int | None = None
-    most = 0
-    for name, shown_by_key in by_name.items():
-        hits = 0
-        for use in uses:
-            shown = shown_by_key.get(use.key)
-            hits += shown is not None and shown.holds(use.value, use.time)
-
-        if hits > most:
-            most = hits
-            best = name
-
-    return best
 
 
 def _speaks_for(candidate: Candidate) -> bool:
