@@ -6,7 +6,7 @@ doing nothing.
 `python benchmarks/audit.py --again` for a second audit of unchanged files
 `python benchmarks/audit.py --fleet` for eight projects in one process and in two
 
-Times are processor time, the best of five rounds in one process, so that other work on the machine
+Times are processor time, the best of five rounds (`--rounds`) in one process, so that other work on the machine
 counts as little as possible. Start-up and the whole command, null models and files included, are
 printed beside it, with the command's peak memory.
 """
@@ -139,10 +139,10 @@ def _body(i: int, at: int, rng: random.Random, call: dict[str, Any]) -> dict[str
     return {"type": "assistant", "message": message, "requestId": f"req_{i:020x}"}
 
 
-def measure(path: Path) -> dict[str, float]:
+def measure(path: Path, n_rounds: int) -> dict[str, float]:
     """Seconds of each way, in one process: the best of rounds in which they take turns."""
     profile = load_profile("code_assistant")
-    rounds = [(_orjson(path), _reading(path), _signals(path, profile)) for _ in range(ROUNDS)]
+    rounds = [(_orjson(path), _reading(path), _signals(path, profile)) for _ in range(n_rounds)]
     return dict(
         zip(("orjson", "reading", SIGNALS), map(min, zip(*rounds, strict=True)), strict=True)
     )
@@ -189,13 +189,13 @@ def command(path: Path) -> dict[str, float]:
     return found
 
 
-def _child(events: int) -> None:
+def _child(events: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.jsonl"
         with path.open("w") as out:
             out.writelines(f"{line}\n" for line in lines(events))
         size = path.stat().st_size
-        took = measure(path)
+        took = measure(path, rounds)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         beside = command(path)
         whole = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -292,10 +292,11 @@ def main() -> None:
     parser.add_argument("--one-record-sessions", type=int, nargs="+")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--fleet", action="store_true")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
-        _child(given.child)
+        _child(given.child, given.rounds)
         return
     if given.one_record_sessions:
         measure_sessions(given.one_record_sessions)
@@ -308,9 +309,8 @@ def main() -> None:
         return
     rows = []
     for events in given.events:
-        run = subprocess.run(
-            [sys.executable, __file__, "--child", str(events)], capture_output=True, check=True
-        )
+        words = ["--child", str(events), "--rounds", str(given.rounds)]
+        run = subprocess.run([sys.executable, __file__, *words], capture_output=True, check=True)
         row = json.loads(run.stdout)
         rows.append(row)
         plain = row["seconds"]["orjson"]

@@ -24,6 +24,7 @@ from agingbench.records import Problem
 from agingbench.report.audit_advice import advice
 from agingbench.report.audit_figures import day, dollars, tokens
 from agingbench.report.audit_notes import (
+    bounds_text,
     effect_text,
     evidence_rows,
     fleet_reasons,
@@ -41,7 +42,6 @@ from agingbench.report.layout import (
     block,
     grid,
     in_words,
-    interval_text,
     number,
     show,
 )
@@ -79,7 +79,7 @@ _MEASURES = {
     "effort_per_task": "calls afterwards",
     "process_errors": "failed calls",
     "rejections": "rejected calls",
-    "corrections": "corrections",
+    "corrections": "corrections, work redone",
 }
 _STYLES = {True: "bold red", False: "bold green", None: "bold yellow"}
 _DETECTED = {
@@ -203,7 +203,7 @@ def _finding_cells(finding: MechanismFinding) -> list[RenderableType]:
         Text(word, style),
         _MEASURES.get(leading, in_words(leading)) if leading else MISSING,
         effect_text(finding.effect, finding.effect_unit),
-        interval_text(finding.effect_ci, 2, False),
+        bounds_text(finding.effect_ci, finding.effect_unit),
     ]
 
 

@@ -22,6 +22,7 @@ from agingbench.report.text import plain
 LINES = 3  # of records per signal
 PER_LINE = 3
 LEAST_P = 0.001
+MINUS = " minus "  # in the unit of a difference
 TOO_SHORT = "are the least"
 TOO_CROWDED = "several sessions a day"
 
@@ -83,11 +84,28 @@ def p_text(p: object) -> str:
 
 
 def effect_text(effect: object, unit: object) -> str:
-    """An effect by its unit: a factor with ×, a difference with its sign, a level as it is."""
-    text = number(effect, 2, " minus " in str(unit))
+    """An effect by its unit: a factor with ×, a share in points, a difference with its sign."""
+    if isinstance(effect, int | float) and is_share(unit):
+        text = number(100 * effect, 0, True)
+        return f"{text} pts" if MINUS in str(unit) else f"{number(100 * effect, 0)} %"
+
+    text = number(effect, 2, MINUS in str(unit))
     if text != MISSING and str(unit).startswith("factor"):
         return f"×{text}"
     return text
+
+
+def bounds_text(bounds: Sequence[float | None] | None, unit: object) -> str:
+    """The interval of an effect in the same unit."""
+    known = [bound for bound in bounds or () if bound is not None]
+    if len(known) == 2 and is_share(unit):
+        return interval_text([100 * bound for bound in known], 0, False)
+    return interval_text(bounds, 2, False)
+
+
+def is_share(unit: object) -> bool:
+    """Whether an effect is told as a share of something, so that a hundredth is a point."""
+    return str(unit).startswith("share ")
 
 
 def evidence_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
@@ -104,7 +122,7 @@ def evidence_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
 def _claim(mechanism: str, signal: EvidenceSignal) -> str:
     name = f"{plain(mechanism)} · {in_words(signal.signal)}"
     effect = effect_text(signal.effect, signal.effect_unit)
-    interval = interval_text(signal.effect_ci, 2, False)
+    interval = bounds_text(signal.effect_ci, signal.effect_unit)
     figures = f"{effect} ({interval}), p {p_text(signal.p)}, n {signal.n}"
     return f"{name} {figures}: {plain(signal.effect_unit or '')}"
 

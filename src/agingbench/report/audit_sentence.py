@@ -56,7 +56,7 @@ _OPEN = {
     "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
     "suspicious": f"{_OPEN_YET}: something looks worse, but it may be chance",
     "too_imprecise": f"{_OPEN_STILL}: a moderate change could have been missed",
-    "too_short": f"{_OPEN_YET}: there are too few sessions, or too few days",
+    "too_short": _OPEN_YET,
     "nothing_to_test": f"{_OPEN_STILL}: the trace shows too little",
 }
 
@@ -128,7 +128,7 @@ def _except(audit: AuditBlock) -> str:
 def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     """What stands behind an open answer, where a short phrase says it."""
     if kind == "too_short":
-        return f" ({_extent(audit, reason)})"
+        return f": {_shortage(audit, reason)}"
 
     if kind == "work_changed":
         return _work(audit)
@@ -143,12 +143,13 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     return ""
 
 
-def _extent(audit: AuditBlock, reason: str) -> str:
-    """How much there is, where the days are too few; else the reason as it stands."""
+def _shortage(audit: AuditBlock, reason: str) -> str:
+    """What there is too little of, days or sessions, and how much there is."""
     extent = audit.trace_regime
     if extent is None or not extent.n_days or TOO_CROWDED not in reason:
-        return reason
-    return f"{extent.n_sessions} sessions on {extent.n_days} days; 6 days are the least"
+        return f"there are too few sessions ({reason})"
+    days = f"{extent.n_sessions} sessions on {extent.n_days} days; 6 days are the least"
+    return f"there are too few days ({days})"
 
 
 def _work(audit: AuditBlock) -> str:

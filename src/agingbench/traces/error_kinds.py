@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 PROCESS = "process"
 REJECTED = "rejected"
 REFUSED = "refused"
 CANCELLED = "cancelled"
 KINDS = (PROCESS, REJECTED, REFUSED, CANCELLED)
+UNRECORDED = {"outcome": "unrecorded"}  # metadata of a result that does not say how its call ended
 
 # How the texts of each kind begin, in lower case. They are compared after the wrapper that newer
 # clients put around them: a client update that adds the wrapper must not move an error from one
@@ -126,3 +129,8 @@ def is_own_mistake(text: str) -> bool:
     A string that is not in the file, a file that does not exist or was not read: the agent's own.
     """
     return _PERMISSION.search(text[:_LOOKED_AT].casefold()) is None
+
+
+def is_unrecorded(metadata: Mapping[str, Any]) -> bool:
+    """Whether a result does not say how its call ended: neither an error nor a success."""
+    return metadata.get("outcome") == UNRECORDED["outcome"]

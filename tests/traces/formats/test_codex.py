@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from agingbench.records import ReadLog
+from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.collect import collect
 from agingbench.traces.reading import read_events
 from tests.traces.formats.reader import read, total
 
@@ -171,3 +173,37 @@ def test_a_developer_message_is_no_prompt(tmp_path: Path) -> None:
     assert [event.role for event in events].count("system") == 1
     notes = [event.call_type for event in events if event.role == "meta"]
     assert notes == ["client_note", "client_note"]
+
+
+def _script_call(number: int, script: str, output: str) -> list[dict[str, Any]]:
+    name = f"call_{number}"
+    call = {"type": "custom_tool_call", "call_id": name, "name": "exec", "input": script}
+    texts = [{"type": "input_text", "text": text} for text in ("Script completed\n", output)]
+    result = {"type": "custom_tool_call_output", "call_id": name, "output": texts}
+    return [{"type": "response_item", "payload": payload} for payload in (call, result)]
+
+
+def test_a_script_that_calls_one_tool_is_that_call(tmp_path: Path) -> None:
+    """Newer clients write scripts; how a command ended is printed or not, so it is unknown."""
+    run = 'const r = await tools.exec_command({cmd:"sed -n \'1,9p\' a.rs","workdir":"/w"});'
+    patch = '"*** Begin Patch\\n*** Update File: /w/a.rs\\n@@\\n-x\\n+y\\n*** End Patch"'
+    rows = [
+        *_script_call(1, f"{run}text(JSON.stringify(r))", '{"exit_code":1,"output":"no"}'),
+        *_script_call(2, f"{run}text(r.output)", "fn main() {}"),
+        *_script_call(3, f"const p = {patch}; text(await tools.apply_patch(p))", "{}"),
+        *_script_call(4, f"{run}{run}", "two at once"),
+    ]
+    events, log = read(tmp_path / "rollout.jsonl", "codex", *rows)
+    calls = [(e.tool_name, e.arguments) for e in events if e.role == "tool_call"]
+    results = [(e.error_kind, e.metadata) for e in events if e.role == "tool_result"]
+    assert calls[:2] == [("exec_command", {"cmd": "sed -n '1,9p' a.rs"})] * 2
+    assert calls[2][0] == "apply_patch"
+    assert calls[2][1]["input"].startswith("*** Begin Patch\n*** Update File: /w/a.rs\n")
+    assert calls[3][0] == "exec"
+    unknown = {"outcome": "unrecorded"}
+    assert results == [(None, unknown), (None, unknown), (None, None), (None, None)]
+    assert log.n_malformed == 0
+
+    (session,) = collect(events, load_profile("code_assistant")).sessions
+    assert (session.results, session.behaviour.results, session.behaviour.errors) == (2, 2, 0)
+    assert (session.behaviour.reads, session.behaviour.changes) == (2, 1)

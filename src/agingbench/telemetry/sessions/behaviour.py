@@ -273,9 +273,13 @@ def _add_change(behaviour: TraceBehaviour, history: CallHistory, kind: str, path
 
 
 def read_result(
-    behaviour: TraceBehaviour, event: Event, error: str | None, time: float | None
+    behaviour: TraceBehaviour,
+    event: Event,
+    error: str | None,
+    time: float | None,
+    is_known: bool = True,
 ) -> None:
-    """Count a result, by the kind of tool that gave it."""
+    """Count a result, by the kind of tool that gave it; not one whose outcome is not known."""
     state = behaviour.state
     assert state is not None
     if event.thread is None:
@@ -286,6 +290,8 @@ def read_result(
     call = None
     if call_id is not None and history is not None:
         call = history.pending.pop(call_id, None)
+    if not is_known:
+        return
 
     kind = kind_of_call(event.tool_name or "unknown", None) if call is None else call[0]
     counts = behaviour.results_by_kind.get(kind)

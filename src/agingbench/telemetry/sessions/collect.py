@@ -33,7 +33,7 @@ from agingbench.telemetry.sessions.look_alikes import named_targets
 from agingbench.telemetry.sessions.membership import Membership
 from agingbench.telemetry.sessions.rereads import target_of
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
-from agingbench.traces.error_kinds import is_own_mistake
+from agingbench.traces.error_kinds import is_own_mistake, is_unrecorded
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
 SHORT_RESULT = 1500  # characters of a plain result that is searched for values
@@ -243,11 +243,15 @@ class _Collector:
 
     def tool_result(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Count a result, its error if it failed, and the values it shows."""
-        session.results += 1
         reading = session.reading
-        error = event.error_kind or ("process" if event.exit_code else None)
-        read_result(session.behaviour, event, error, time)
-        if event.thread is None:
+        # Where it is not recorded how a call ended, it is neither an error nor a success.
+        is_known = event.metadata is None or not is_unrecorded(event.metadata)
+        error = None
+        if is_known:
+            error = event.error_kind or ("process" if event.exit_code else None)
+        session.results += is_known
+        read_result(session.behaviour, event, error, time, is_known)
+        if event.thread is None and is_known:
             session.timeline.add_result(error == "process", reading.main.load)
 
         entity = None
@@ -262,7 +266,7 @@ class _Collector:
         thread = reading.main if name is None else reading.thread(name)
         thread.result_size += len(text or "")
         is_mistake = error == "refused" and is_own_mistake(text or "")
-        if error is None or error == "process" or is_mistake:
+        if is_known and (error is None or error == "process" or is_mistake):
             session.add_outcome(label, error is not None)
 
         if error is not None:

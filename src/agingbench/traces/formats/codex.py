@@ -19,8 +19,9 @@ from agingbench.traces.decoding.building import (
     usage,
 )
 from agingbench.traces.decoding.sources import first_values, records
-from agingbench.traces.error_kinds import classify_error
+from agingbench.traces.error_kinds import UNRECORDED, classify_error
 from agingbench.traces.formats.base import BaseFormat
+from agingbench.traces.formats.codex_scripts import COMMANDS, SCRIPT, call_in
 
 _KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
 _CLIENT_TEXT = (
@@ -100,6 +101,7 @@ class _Rollout:
         self.ready: list[Event] = []
         self.doubled: dict[tuple[str, str], str] = {}
         self.total: tuple[int, int, int] | None = None
+        self.scripts: dict[str, str] = {}  # calls that a script makes -> the tool
         self.named = False
         self.window: int | None = None
 
@@ -245,6 +247,8 @@ class _Rollout:
         elif kind in ("function_call", "custom_tool_call", "tool_search_call", "local_shell_call"):
             arguments = first(payload, "arguments", "input", "action")
             name = payload.get("name") or kind.removesuffix("_call")
+            if name == SCRIPT:
+                name, arguments = self._script(arguments, call_id)
             event = build.call(line, time, name, arguments, call_id)
             command = mapping(event.arguments).get("cmd") or mapping(event.arguments).get("command")
             event.command = command if isinstance(command, str) else None
@@ -267,6 +271,17 @@ class _Rollout:
             )
         else:
             self.log.ignore(f"response_item:{kind[:60]}")
+
+    def _script(self, script: Any, call_id: Any) -> tuple[str, Any]:
+        """The name and arguments of the one call that a script makes; else of the script."""
+        call = call_in(script)
+        if call is None:
+            return SCRIPT, script
+
+        if len(self.scripts) > 1000:
+            self.scripts.clear()
+        self.scripts[str(call_id)] = call[0]
+        return call
 
     def _said(self, line: int | None, time: float | None, payload: dict[str, Any]) -> None:
         role = payload.get("role")
@@ -317,6 +332,9 @@ class _Rollout:
             exit_line = _EXIT.search(text[:400])
             code = int(exit_line[1]) if exit_line else None
 
+        # Whether a script prints how its command ended is the agent's choice: those that do tell
+        # nothing of the others.
+        is_unknown = self.scripts.pop(str(call_id), None) in COMMANDS
         kind = None
         if code:
             kind = "process"
@@ -331,6 +349,7 @@ class _Rollout:
                 text,
                 exit_code=code,
                 error_kind=kind,
+                metadata=dict(UNRECORDED) if is_unknown else None,
             )
         )
 
