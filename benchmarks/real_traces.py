@@ -30,9 +30,11 @@ from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
+from agingbench.text.complaints import is_complaint
 from agingbench.traces.reading import groups, read_files
 from agingbench.validity.planted_events import PlantedTrace, plant
 from agingbench.validity.simulated_updates import shuffled_sessions
+from agingbench.validity.written_complaints import ENGLISH, GERMAN
 
 EXPECTED = {
     "errors": "reliability",
@@ -64,6 +66,20 @@ class Row:
             self.names["+".join(named(inference))] += 1
         elif inference.open_because is not None:
             self.reasons[inference.open_because] += 1
+
+    def add_row(self, other: Row) -> None:
+        """Add the counts of another project."""
+        self.answers.update(other.answers)
+        self.names.update(other.names)
+        self.labels += other.labels
+
+    def words(self, expected: str | None) -> str:
+        """Say how often it was found and rightly named."""
+        right = sum(k for name, k in self.names.items() if expected in name.split("+"))
+        return (
+            f"found {self.answers[True]} of {self.answers.total()}, rightly named {right},"
+            f" labels {self.labels}, no {self.answers[False]}"
+        )
 
 
 def named(inference: Inference) -> list[str]:
@@ -106,13 +122,8 @@ def measure(folder: Path, kind: str, strength: float, seeds: range, events: list
         n = len(sessions)
         row.add(judge(trace), labels_rise(trace))
 
-    right = sum(k for name, k in row.names.items() if EXPECTED.get(kind) in name.split("+"))
-    print(
-        f"{folder.name} ({n} sessions) {kind} x{strength:g}: found {row.answers[True]} of"
-        f" {len(seeds)}, rightly named {right}, labels {row.labels}, no {row.answers[False]},"
-        f" {dict(row.names)} {dict(row.reasons)}",
-        flush=True,
-    )
+    words = f"{folder.name} ({n} sessions) {kind} x{strength:g}: {row.words(EXPECTED.get(kind))}"
+    print(f"{words}, {dict(row.names)} {dict(row.reasons)}", flush=True)
     return row
 
 
@@ -127,6 +138,11 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=list(EXPECTED))
     options = parser.parse_args()
 
+    for language, texts in {"English": ENGLISH, "German": GERMAN}.items():
+        known = sum(map(is_complaint, texts))
+        print(f"complaints in {language}: {known} of {len(texts)} are known as such by their words")
+
+    totals: dict[tuple[str, float], Row] = {}
     flagged = 0
     healthy = 0
     for folder in options.folders:
@@ -140,8 +156,11 @@ def main() -> None:
         seeds = range(options.first, options.first + options.orders)
         for kind in options.kinds:
             for strength in options.strength:
-                measure(folder, kind, strength, seeds, events)
+                row = measure(folder, kind, strength, seeds, events)
+                totals.setdefault((kind, strength), Row()).add_row(row)
 
+    for (kind, strength), row in totals.items():
+        print(f"all projects, {kind} x{strength:g}: {row.words(EXPECTED[kind])}")
     if healthy:
         print(f"nothing planted: {flagged} of {healthy} orders flagged ({flagged / healthy:.1%})")
 

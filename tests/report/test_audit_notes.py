@@ -8,6 +8,7 @@ import pytest
 
 from agingbench.cards.audit import AuditBlock, AuditCard, AuditVerdict
 from agingbench.report.audit_notes import (
+    bounds_text,
     effect_text,
     evidence_rows,
     fleet_reasons,
@@ -63,8 +64,12 @@ def test_evidence_is_a_few_lines_per_signal() -> None:
 
 def test_effects_are_read_by_their_unit() -> None:
     assert effect_text(1.434, "factor of tokens per call, first to last session") == "×1.43"
-    assert effect_text(0.05, "share of failed results, after events minus before") == "+0.05"
-    assert effect_text(0.27, "share of stale uses in the last third") == "0.27"
+    unit = "share of failed results, after events minus before"
+    assert effect_text(0.05, unit) == "+5 pts"
+    assert effect_text(-0.004, unit) == "0 pts"
+    assert bounds_text((-0.28, 0.05), unit) == "-28 to 5"
+    assert bounds_text((0.5, 1.25), "factor of calls") == "0.50 to 1.25"
+    assert effect_text(0.27, "share of stale uses in the last third") == "27 %"
     assert effect_text(None, "factor of tokens per call") == effect_text("x", None) == "–"
 
 

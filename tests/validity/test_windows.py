@@ -8,6 +8,7 @@ from agingbench.telemetry.inference import infer as inference_module
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import link
 from agingbench.validity import windows
 from agingbench.validity.simulated_updates import UpdatedAgent
 from agingbench.validity.windows import WindowAnswers, leave_out_weeks
@@ -36,7 +37,7 @@ def test_a_trace_without_a_week_can_be_answered() -> None:
     trace = collect(UpdatedAgent(1, sessions=16).events(), load_profile("code_assistant"))
     rest = windows._without(trace, {0, 1, 2})
     assert len(rest) == 13
-    assert inference_module.infer(rest, windows.link(rest, []), 49).aging_detected in (
+    assert inference_module.infer(rest, link(rest, []), 49).aging_detected in (
         True,
         False,
         None,
