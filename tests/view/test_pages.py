@@ -21,8 +21,9 @@ from agingbench.trials.run_folder import LifeFiles
 from agingbench.view.ledgers import ViewedLedger, read_query
 from agingbench.view.overlay import life_labels, week_points
 from agingbench.view.places import ViewedFolder
-from agingbench.view.runs import RunIndex, chosen, in_order, life_progress
+from agingbench.view.runs import RunIndex, RunRow, chosen, in_order, life_progress
 from agingbench.view.server import viewer_of
+from agingbench.view.tables import RunsPage
 from agingbench.view.timeline import fact_moments, fact_names, plan_page
 from agingbench.view.traces import SHOWN, Inspected
 from tests.report.lives import censored, life, without_headline
@@ -75,6 +76,26 @@ def test_a_row_has_the_figures_of_its_card(folder: Path) -> None:
         card = json.loads((folder / row.name / "aging_card.json").read_text())
         assert row.end == card["headline"]["m_final"]
         assert row.points == [m for _, m in card["checkpoints"]]
+
+
+@pytest.mark.parametrize(
+    ("half_life", "aging", "words", "badge"),
+    [
+        (0.6, False, "no, lost at once", "weak"),
+        (0.6, True, "yes", "bad"),
+        (3.0, False, "no", "good"),
+        (None, False, "no", "good"),
+        (None, None, "cannot tell", ""),
+    ],
+)
+def test_a_life_that_lost_half_at_once_is_no_good_no(
+    half_life: float | None, aging: bool | None, words: str, badge: str
+) -> None:
+    row = RunRow(
+        name="a", kind="life", system="", about="", made="", half_life=half_life, aging=aging
+    )
+    [cells] = RunsPage.of([row], [row], {}, None, "").rows
+    assert (cells.verdict, cells.badge) == (words, badge)
 
 
 def test_a_card_is_read_again_when_it_changes(tmp_path: Path) -> None:

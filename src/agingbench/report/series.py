@@ -140,6 +140,14 @@ def mean_curve(cards: Sequence[Card]) -> list[tuple[float, float | None]]:
     return curve
 
 
+def is_lost_at_once(half_life: float | None, aging: bool | None) -> bool:
+    """Tell whether half was gone after the first write and no trend is seen after it.
+
+    That is no aging, and no health either.
+    """
+    return half_life is not None and half_life <= 1 and aging is False
+
+
 def half_life_words(card: Card) -> str:
     """The half-life in words: its session, that it was not reached, or why there is none."""
     headline = card.headline

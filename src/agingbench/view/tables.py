@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from agingbench.report.layout import MISSING, number
+from agingbench.report.series import is_lost_at_once
 from agingbench.report.text import plain
 from agingbench.trials.columns import TrialRow
 from agingbench.trials.inspect.groups import tokens_of
@@ -126,6 +127,8 @@ def _run_cells(row: RunRow) -> RunCells:
     ]
     if row.kind in ("unfinished", "unreadable"):
         verdict, badge = row.reason, "weak"
+    elif is_lost_at_once(row.half_life, row.aging):
+        verdict, badge = "no, lost at once", "weak"
     return RunCells(
         row=row,
         start=share_text(row.start),

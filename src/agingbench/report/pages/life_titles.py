@@ -14,7 +14,7 @@ from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.answer_counts import AnswerCounts
 from agingbench.report.pages.charts import curve_rows
 from agingbench.report.pages.life_facts import CAUSE_WORDS
-from agingbench.report.series import events
+from agingbench.report.series import events, is_lost_at_once
 from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 from agingbench.report.text import plain
 from agingbench.trials.autopsy import AutopsyDocument
@@ -42,7 +42,7 @@ def answer(card: Card) -> str:
     words = headline_words([card])
     way = f"from {percent(start)} {words.share} at the start to {percent(end)} at the end"
     half_life = headline.half_life.value
-    if half_life is not None and half_life <= 1 and headline.aging_detected is False:
+    if is_lost_at_once(half_life, headline.aging_detected):
         return f"Half was lost with the first write, and no trend is seen after it: {way}."
     if half_life is not None:
         noun = "session" if half_life == 1 else "sessions"
