@@ -101,6 +101,13 @@ class Witnesses:
     tellings: list[Told]
     by_word: dict[int, list[int]]  # word of a thing -> numbers of the clauses about it
     saying: dict[int, list[int]]  # value -> numbers of the clauses that say it
+    words: dict[Key, frozenset[int] | None] = field(default_factory=dict)  # that name a thing
+
+    def words_of(self, thing: Key) -> frozenset[int] | None:
+        """Return the words that name a thing; None where one of them was never told."""
+        if thing not in self.words:
+            self.words[thing] = _words_of(self.facts, thing, self.by_word)
+        return self.words[thing]
 
 
 def read_witnesses(trace: TraceSessions) -> Witnesses:
@@ -148,7 +155,7 @@ def told_of(
     things_of: dict[int, int] = {}  # sentence -> how many things it names
     found: list[tuple[Key, int]] = []
     for thing in things:
-        words = _words_of(witnesses.facts, thing, by_word)
+        words = witnesses.words_of(thing)
         if words is None:
             continue
 
