@@ -44,4 +44,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_DOORS, _PRESSURE])
+    return sorted([*_DOORS, _PRESSURE, "__version__"])
