@@ -6,6 +6,7 @@ Nothing of the package is imported here: what it counts is what the documentatio
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -117,7 +118,29 @@ def panel_counts(folder: Path) -> dict[str, list[float]]:
         for name, (counted, per) in session_counts(session).items():
             totals[name][0] += counted
             totals[name][1] += per
+    totals["solved_before"] = solved_before(list(sessions.values()))
     return dict(totals)
+
+
+def solved_before(sessions: list[list[Json]]) -> list[float]:
+    """Requests of three words or more that an earlier session had answered, word for word."""
+    happened = [in_order(session) for session in sessions]
+    happened = [calls for calls in happened if any(time for time, _, _ in calls)]
+    happened.sort(key=lambda calls: min(time for time, _, _ in calls if time))
+    answered: set[str] = set()
+    repeats = requests = 0
+    for calls in happened:
+        own: set[str] = set()
+        last = ""
+        for _, kind, what in calls:
+            if kind == "request":
+                requests += 1
+                last = " ".join(re.findall(r"\w+", what.casefold()))
+                repeats += last in answered
+            elif kind == "text" and len(last.split()) >= 3:
+                own.add(last)
+        answered |= own
+    return [repeats, requests]
 
 
 def session_counts(session: list[Json]) -> dict[str, tuple[float, float]]:
