@@ -59,8 +59,13 @@ CHANGES = {
 }
 
 
-def card(answer: bool | None = False, because: str | None = None, **audit: Any) -> AuditCard:
-    headline = {"aging_detected": answer, "open_because": because, "aging_reason": "a reason"}
+def card(
+    answer: bool | None = False,
+    because: str | None = None,
+    reason: str = "a reason",
+    **audit: Any,
+) -> AuditCard:
+    headline = {"aging_detected": answer, "open_because": because, "aging_reason": reason}
     block = {"headline": headline, "trace_regime": REGIME, **audit}
     return AuditCard.read({"headline": headline, "trace_audit": block})
 
@@ -105,6 +110,25 @@ def test_every_open_answer_is_a_sentence(because: str | None) -> None:
 
     assert "cannot be" in sentence.lower()
     assert sentence.endswith(".")
+
+
+def test_a_step_of_all_that_moved_names_its_day() -> None:
+    reason = "changed at once, at session 2, not gradually"
+    made = card(None, "changed_at_once", session_times=[0, 1.7733e9], reason=reason)
+
+    assert answer_sentences(made) == [
+        "Cannot be called aging: the agent changed at once, not gradually (on 12 Mar, session 2 of"
+        " 2)."
+    ]
+    far = card(None, "changed_at_once", session_times=[0], reason="at session 99")
+    assert answer_sentences(far)[0].endswith("not gradually.")
+
+
+def test_what_there_is_too_little_of_is_named() -> None:
+    crowded = card(None, "too_short", reason="several sessions a day on too few days")
+    assert "too few days (24 sessions on 24 days" in answer_sentences(crowded)[0]
+    short = card(None, "too_short", reason="4 sessions; 8 are the least")
+    assert answer_sentences(short)[0].endswith("too few sessions (4 sessions; 8 are the least).")
 
 
 def test_advice_after_an_update_pins_the_version_before_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agingbench.cards.audit import (
@@ -46,6 +47,7 @@ _SIGNALS = {
     "rejections": "you reject or interrupt it more often",
     "corrections": "you correct it more often",
 }
+_AT_SESSION = re.compile(r"at session (\d{1,6})\b")
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
@@ -135,7 +137,7 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
 
     names = [name for name, one in audit.findings().items() if one.open_because == kind]
     if kind == "changed_at_once":
-        return _when(audit, names)
+        return _when(audit, names, reason)
     if kind == "effort_rose":
         return _effort(audit)
     if kind in ("suspicious", "one_tool") and names:
@@ -171,13 +173,19 @@ def _quoted(words: Sequence[str]) -> str:
     return ", ".join(f'"{word}"' for word in words)
 
 
-def _when(audit: AuditBlock, names: Sequence[str]) -> str:
+def _when(audit: AuditBlock, names: Sequence[str], reason: str) -> str:
+    """The day of the step: that of a mechanism, else of all that moved."""
     times = audit.session_times or []
     for name in names:
         at = audit.findings()[name].changed_at_session
         if at is not None and 0 <= at < len(times):
             return f" ({name}, on {day(times[at])})"
 
+    # The card keeps the step of all that moved in the words of its reason alone.
+    found = _AT_SESSION.search(reason)
+    place = 0 if found is None else int(found[1])
+    if not names and 1 <= place <= len(times):
+        return f" (on {day(times[place - 1])}, session {place} of {len(times)})"
     return f" ({_listed(names)})" if names else ""
 
 
