@@ -141,10 +141,22 @@ def test_a_look_at_ones_own_change_repeats_nothing(profile: Profile) -> None:
         [call("Read", **read), call("Edit", **read), call("Read", **read)], profile
     ).sessions[0]
     assert (edited.reads, edited.rereads) == (2, 0)
-    later = collect(
-        [call("Edit", **read), *[call("Bash", command="ls")] * 9, call("Read", **read)], profile
-    )
-    assert later.sessions[0].rereads == 1
+    between = [call("Bash", command="ls")] * 9
+    after_change = [call("Edit", **read), *between, call("Read", **read)]
+    later = collect(after_change, profile)
+    assert later.sessions[0].rereads == 0
+    twice = collect([*after_change, *between, call("Read", **read)], profile)
+    assert twice.sessions[0].rereads == 1
+
+
+def test_files_of_one_name_in_two_parts_of_a_project_are_two(profile: Profile) -> None:
+    one: dict[str, Any] = {"arguments": {"file_path": "/p/crates/gate/src/tariff.rs"}}
+    other: dict[str, Any] = {"arguments": {"file_path": "/p/crates/billing/src/tariff.rs"}}
+    both = collect([call("Read", **one), call("Read", **other)], profile).sessions[0]
+    assert (both.reads, both.rereads) == (2, 0)
+    by_shell = call("Bash", command="cat crates/gate/src/tariff.rs")
+    same = collect([call("Read", **one), by_shell], profile).sessions[0]
+    assert (same.reads, same.rereads) == (2, 1)
 
 
 def test_a_read_by_shell_repeats_one_by_tool(profile: Profile) -> None:
@@ -341,7 +353,8 @@ def test_sessions_that_take_turns_remember_what_they_read(profile: Profile) -> N
         *reads("b", 41, 29),
     ]
     by_name = {s.id: s for s in collect(events, profile).sessions}
-    assert (by_name["a"].reads, by_name["a"].rereads) == (127, 28)
+    # All but the one that was changed.
+    assert (by_name["a"].reads, by_name["a"].rereads) == (127, 27)
     assert (by_name["b"].reads, by_name["b"].rereads) == (99, 29)
 
 

@@ -22,6 +22,8 @@ from agingbench.telemetry.sessions.rereads import searched_name
         ("api/order_service_v2.py", "api/order_service.py"),
         ("core/legacy_order_service.py", "core/order_service.py"),
         ("jobs/order_service.py", "api/order_service.py"),
+        ("api/order_service.py", "api/service_order.py"),
+        ("gate/src/order_service.py", "billing/src/order_service.py"),
     ],
 )
 def test_names_that_are_taken_for_one_another(target: str, other: str) -> None:
@@ -88,6 +90,8 @@ def test_the_same_asked_of_another_tool_is_a_mistake() -> None:
     first, _ = visits.add_record("get_order", ["cust-1042"], {})
     (second,) = visits.add_record("get_order_log", ["cust-1042"], {})
     assert (first.label, first.mistaken, second.mistaken) == (TOOL, False, True)
+    (third,) = visits.add_record("log_get_orders", ["cust-1042"], {})
+    assert third.mistaken
 
 
 def test_a_record_is_known_by_its_value_under_any_name() -> None:

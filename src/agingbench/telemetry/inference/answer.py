@@ -24,6 +24,7 @@ TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
 RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, IMPRECISE)
 LEAST_MECHANISMS = 2  # that could be tested, for a no
+BLURRED = 1.5  # standard errors beside the work over those without regard to it
 
 
 def leading_signal(mechanism: Mechanism) -> Signal | None:
@@ -105,6 +106,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     else:
         reason = "no evidence, and a moderate effect could have been missed"
         _leave_open(mechanism, IMPRECISE, reason)
+        mechanism.is_hidden = not speaks and all(signal.is_vague() for signal in tested)
 
 
 def _rules_out(tested: list[Signal]) -> bool:
@@ -182,21 +184,24 @@ def overall(
         at = step.session + 1
         return None, f"changed at once, at session {at}, not gradually", CHANGED_AT_ONCE
 
-    tested = [m for m in mechanisms if m.p is not None]
+    hidden = [m for m in mechanisms if m.is_hidden]
+    tested = [m for m in mechanisms if m.p is not None and not m.is_hidden]
     undecided = [m for m in tested if m.answer is None]
     for kind in RANKING:
         if kind == SUSPICIOUS and _effort_rose(effort):
+            if _is_blurred(effort):
+                reason = "calls per request: the work changed at the same time"
+                return None, reason, WORK_CHANGED
             return None, "the agent needs more and more calls per request", EFFORT_ROSE
 
         named = [m for m in undecided if m.open_because == kind]
         if named:
-            names = ", ".join(m.name for m in named)
-            return None, f"{names}: {named[0].reason}", kind
+            return None, f"{_names(named)}: {named[0].reason}", kind
 
-    unseen = [m for m in mechanisms if m.shows_itself and (m.p is None or m.weak)]
+    unseen = [m for m in mechanisms if m.shows_itself and (m.p is None or m.weak or m.is_hidden)]
     if unseen:
-        names = ", ".join(m.name for m in unseen)
-        return None, f"{names}: there was something to see, and too little of it", IMPRECISE
+        reason = f"{_names(unseen)}: there was something to see, and too little of it"
+        return None, reason, IMPRECISE
 
     own = [m for m in tested if m.name != "reliability"]
     if len(own) < LEAST_MECHANISMS:
@@ -205,8 +210,14 @@ def overall(
     if effort.test is not None and not (_rules_out([effort]) or _is_silent(effort)):
         return None, "calls per request: a moderate rise could have been missed", IMPRECISE
 
-    names = ", ".join(m.name for m in tested)
-    return False, f"no evidence; moderate aging would have been seen in {names}", None
+    reason = f"no evidence; moderate aging would have been seen in {_names(tested)}"
+    if hidden:
+        reason += f", hardly in {_names(hidden)}"
+    return False, reason, None
+
+
+def _names(mechanisms: Sequence[Mechanism]) -> str:
+    return ", ".join(mechanism.name for mechanism in mechanisms)
 
 
 def _is_silent(effort: Signal) -> bool:
@@ -217,3 +228,13 @@ def _is_silent(effort: Signal) -> bool:
 def _effort_rose(effort: Signal) -> bool:
     """Return whether calls per request rise beyond chance."""
     return effort.p is not None and effort.p <= ALPHA and effort.is_harmful()
+
+
+def _is_blurred(effort: Signal) -> bool:
+    """Return whether the work moved so much with time that effort can hardly be told from it."""
+    if effort.test is None or effort.test.fit is None:
+        return False
+    if effort.plain is None or effort.plain.fit is None:
+        return False
+
+    return effort.test.fit.se >= BLURRED * effort.plain.fit.se

@@ -33,8 +33,8 @@ ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
-HINTS = 0.15  # p-value of a mechanism down to which it may be answered "no"
-SPEAKS = 0.2  # p-value up to which a signal that counts half speaks for an effect
+HINTS = 0.1  # p-value of a mechanism down to which it may be answered "no"
+SPEAKS = 0.05  # p-value up to which a signal that is too vague for a "no" still stands against it
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
 # the agent, or says less about it than what stands beside it.
@@ -43,14 +43,15 @@ WEIGHTS = {
     "context_growth": 0.6,
     "tool_argument_specificity": 0.5,
     "tool_mix_drift": 0.5,
-    "rejections": 0.7,
 }
-# A "no" needs some dozen signals to rule out a moderate effect at once. Each is held to this part
-# of the half width of its interval, so that harm in one of them seldom gets a "no".
-RULES_OUT = 0.7
-VAGUE = 1.25  # half width of an interval, in moderate effects, from which a signal shows nothing
-# Of these it is enough for a "no" that nothing speaks for an effect.
-CORROBORATE = frozenset({"effort_per_task"})
+# A "no" needs every signal that can show a moderate effect to speak against one: its estimate may
+# be at most this much likelier under a moderate effect than under none. Since a dozen signals have
+# to pass at once, each is held to less than 95 %; what counts is how often harm in one of them gets
+# a "no", and that was measured.
+MOST_LIKELY = 1.25
+VAGUE = 2.0  # half width of an interval, in moderate effects, from which a signal shows nothing
+CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
+HALF_WIDTH = 1.68  # standard errors on either side of an interval, about
 
 
 def same_unit(effect: float) -> float:
@@ -156,19 +157,16 @@ class Signal:
         return self.large_enough() and bounds is not None and bounds[0] > 0
 
     def rules_out_moderate(self) -> bool:
-        """Return whether a moderate effect is unlikely beside all other signals.
-
-        Of a signal that counts half it is enough that nothing speaks for an effect: it is there to
-        corroborate, and often too noisy to rule anything out.
-        """
+        """Return whether the estimate speaks against a moderate effect rather than for one."""
         bounds = self.bounds()
         if bounds is None:
             return False
-        middle = (bounds[0] + bounds[1]) / 2
-        if middle + RULES_OUT * (bounds[1] - middle) < self.moderate:
-            return True
 
-        return self.name in CORROBORATE and not self.speaks()
+        middle = (bounds[0] + bounds[1]) / 2
+        error = max((bounds[1] - bounds[0]) / 2 / HALF_WIDTH, NEAR)
+        # The logarithm of the likelihood under a moderate effect over that under none.
+        likelier = self.moderate * (middle - self.moderate / 2) / error**2
+        return likelier < math.log(MOST_LIKELY)
 
     def speaks(self) -> bool:
         """Return whether anything speaks for an effect."""
@@ -265,6 +263,7 @@ class Mechanism:
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     shows_itself: bool = False  # the trace holds what it would show in, whether tested or not
+    is_hidden: bool = False  # tested, but no signal is precise enough to show a moderate effect
     answer: bool | None = None
     reason: str = ""
     open_because: str | None = None  # the kind of reason where the answer is open
@@ -276,6 +275,19 @@ class Mechanism:
         if self.leading is None:
             return 0.0
         return self.leading.strength()
+
+
+def emphasise(signals: Sequence[Signal]) -> None:
+    """Let a signal that could well show a moderate effect count in full, and a vaguer one less.
+
+    The spread over random orderings says so, and does not depend on the observed order. A signal
+    that hardly ever occurs is precise without end, and would outweigh all others.
+    """
+    for signal in signals:
+        if signal.test is not None and signal.test.fit is not None:
+            spread = float(signal.test.fit.effects[1:].std())
+            precision = signal.moderate / max(spread, 1e-9)
+            signal.emphasis = min(1.0, (precision / CLEAR) ** 2)
 
 
 def joint_test(signals: Sequence[Signal]) -> PermutationTest | None:

@@ -29,7 +29,7 @@ def exchanged_p(
     """Return the p-value of a mechanism; None where nothing was tested.
 
     Where neighbouring sessions resemble each other it is the largest over all fair exchanges: of
-    sessions, of whole days where days are shared, and of blocks of four sessions; where tasks come
+    sessions, of whole days where days are shared, and of blocks of three sessions; where tasks come
     in many stretches, of these too. Too few blocks leave p at 1.
     """
     test = mechanism.test

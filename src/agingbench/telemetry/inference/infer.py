@@ -37,8 +37,8 @@ RELIABILITY_LEVEL = 0.012
 OUTCOME_LEVEL = 0.003
 HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
 
-# What a mechanism gets of the level, against 1 for the others: more where several signals share it.
-SHARES = {"compression": 1.25, "interference": 1.25, "revision": 1.25, "maintenance": 1.0}
+# What a mechanism gets of the level: less where harm shows clearly or not at all.
+SHARES = {"compression": 1.3, "interference": 1.3, "revision": 1.3, "maintenance": 0.7}
 # What Holm asks of each, should it be the first.
 _ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
 # Effects of events have a test of their own.

@@ -39,7 +39,7 @@ TURNS_READ = 20  # of each session
 CORRELATED_LEVEL = 0.03  # of the test that makes block exchange necessary
 PHASE_LEVEL = 0.03  # of the test that makes phases of tasks a confounder
 LEAST_SESSIONS = 6
-BLOCK = 4  # sessions per block where behaviour is correlated without a change of tasks
+BLOCK = 3  # sessions per block where behaviour is correlated without a change of tasks
 _WORD = re.compile(r"\w{3,}")
 
 

@@ -13,9 +13,8 @@ from agingbench.metrics.trend import session_times
 from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
-# At which a line is rejected for a step, by how many series move: that many things age at once is
-# less likely than that one thing changed which all of them show.
-LEVELS = (0.02, 0.05, 0.1, 0.4)
+# At which a line is rejected for a step: one series, and several that move, which show it better.
+LEVELS = (0.03, 0.06)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 STREAM = 9  # of random numbers

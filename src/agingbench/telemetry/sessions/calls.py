@@ -251,8 +251,9 @@ class CallReader:
         number = session.tool_calls
         if is_change:
             for file in files or ():
-                history.add_change(target_of(file), number, True)
-                reading.redone.add_change(target_of(file))
+                target = history.files.same(target_of(file))
+                history.add_change(target, number, True)
+                reading.redone.add_change(target)
             if entity is not None and not files:
                 history.add_change(target_of(entity), number, False)
                 reading.redone.add_change(target_of(entity))
@@ -261,7 +262,9 @@ class CallReader:
             thread = event.thread or ""
             thing = None if entity is None else target_of(entity)
             for what, target, part in read_targets(kind, tool, arguments, files or ()):
-                about = target if what == FILE else thing
+                about = thing
+                if what == FILE:
+                    about = target = history.files.same(target)
                 own = thread + target
                 label = f"{what} {history.exposure()}"
                 reading.redone.has_new |= own not in history.parts

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agingbench.telemetry.sessions.given_fields import given_records
+from agingbench.telemetry.sessions.rereads import FileNames, target_of
 
 ALIKE = 0.75  # of the letters that two words have in common, in order
 FILE = "file"
@@ -68,6 +69,7 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     last_call: tuple[str, tuple[str, ...]] = ("", ())  # tool, and the records it names
     calls: int = 0
     last_new: tuple[str, int] = ("", 0)  # a target visited for the first time, and at which call
+    files: FileNames = msgspec.field(default_factory=FileNames)
 
     def begin(self, named: tuple[str, ...]) -> None:
         """Note a request by the targets that it names."""
@@ -78,7 +80,7 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     def add_file(self, file: str, folders: FoldersOfNames) -> Visit | None:
         """Count a file that a call reads or changes; `folders` are those of the whole trace."""
         target = _file_target(file)
-        return None if target is None else self._add(FILE, target, folders)
+        return None if target is None else self._add(FILE, self.files.same(target), folders)
 
     def add_record(self, tool: str, records: Sequence[str], folders: FoldersOfNames) -> list[Visit]:
         """Count the records that a call names; the same asked of a tool of nearly the same name."""
@@ -143,7 +145,7 @@ def _file_target(file: str) -> str | None:
     stem, _, ending = path.rpartition("/")[2].rpartition(".")
     if not ending or not SHORTEST <= len(stem) <= LONGEST:
         return None
-    return _short(path)
+    return target_of(path)
 
 
 def named_targets(text: str) -> tuple[str, ...]:
@@ -176,7 +178,7 @@ def _is_named(target: str, named: str) -> bool:
     """Return whether a word of the request names a target, with or without its folder."""
     if "/" not in named:
         return target.rpartition("/")[2] == named
-    return _short(named) == target or named.endswith(target)
+    return target_of(named) == target or named.endswith(target) or target.endswith(f"/{named}")
 
 
 def _may_name(word: str) -> bool:
@@ -187,11 +189,6 @@ def _may_name(word: str) -> bool:
     return len(word) <= LONGEST and (is_file or has_digits)
 
 
-def _short(path: str) -> str:
-    """Return a path by its name and folder."""
-    return "/".join(path.rsplit("/", 2)[-2:])
-
-
 @lru_cache(maxsize=50_000)
 def alike(target: str, other: str, was_named: bool) -> bool:
     """Return whether a target may have been taken for another.
@@ -199,7 +196,7 @@ def alike(target: str, other: str, was_named: bool) -> bool:
     `was_named` says that the request names the other: then one wrong digit is enough.
     """
     folder, _, name = target.rpartition("/")
-    other_folder, _, other_name = _short(other).rpartition("/")
+    other_folder, _, other_name = target_of(other).rpartition("/")
     stem, ending = _ending(name)
     other_stem, other_ending = _ending(other_name)
     if bool(stem) != bool(other_stem) or (stem and ending != other_ending):
@@ -248,10 +245,10 @@ def _ending(name: str) -> tuple[str, str]:
 
 
 def _words_alike(first: list[str], second: list[str]) -> bool:
-    """Return whether two names differ in one more word, or in one word that is nearly the same."""
+    """Return whether two names hold the same words, or one more, or one that is nearly the same."""
     if len(first) == len(second):
-        apart = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
-        return len(apart) == 1 and _nearly(*apart[0])
+        # As they stand, and in whatever order: `job_log` and `log_jobs`.
+        return _one_apart(first, second) or _one_apart(sorted(first), sorted(second))
 
     shorter, longer = sorted((first, second), key=len)
     more = len(longer) - len(shorter)
@@ -259,6 +256,12 @@ def _words_alike(first: list[str], second: list[str]) -> bool:
         return sum(map(len, longer)) - sum(map(len, shorter)) <= LONGEST_REST
 
     return more == 1 and any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
+
+
+def _one_apart(first: list[str], second: list[str]) -> bool:
+    """Return whether all words are the same but for one, which is nearly."""
+    apart = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+    return not apart or (len(apart) == 1 and _nearly(*apart[0]))
 
 
 def _nearly(first: str, second: str) -> bool:

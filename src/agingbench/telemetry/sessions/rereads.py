@@ -1,8 +1,8 @@
 """Which reads show what the agent has had before it in the same session.
 
 A read is a *chance* to repeat once anything was read before. It repeats when the same part of the
-same file was read or written earlier, by tool or by shell. A look right after a change, and a read
-that a failure asks for, are neither.
+same file was read earlier, by tool or by shell, and not changed since. A look at what was changed,
+and a read that a failure asks for, are neither.
 """
 
 from __future__ import annotations
@@ -30,6 +30,14 @@ MOST_LOOKUPS = 1_000  # of a session, that are remembered
 LONGEST_ASKED = 300  # characters of a lookup that tell it from another
 # Arguments of a search: it goes to no one thing.
 SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
+# Folders that stand in every part of a project: only with the one above do they tell files apart.
+EVERYWHERE = frozenset(
+    {
+        "src", "lib", "libs", "main", "app", "pkg", "internal", "include", "source", "sources",
+        "test", "tests", "java", "kotlin", "python", "docs",
+    }
+)  # fmt: skip
+MOST_FOLDERS = 4  # that tell a file from others of its name
 _WILD = re.compile(r"\\[bB.]?|\*\*/|[*^$]+")
 _FILE_NAME = re.compile(r"[\w-]{3,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}|[A-Za-z]\w*[_-]\w{2,}")
 _FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w-]{3,}\.[A-Za-z]\w{0,4})['\"*]*(?:\s|$)")
@@ -47,6 +55,23 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 WHOLE = Part(0.0, math.inf)
 
 
+class FileNames(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
+    """Files as they were first named: a shell names by fewer folders than a tool does."""
+
+    first: dict[str, str] = {}  # by name and folder alone
+
+    def same(self, target: str) -> str:
+        """Return the name by which a file is known."""
+        end = "/".join(target.rsplit("/", 2)[-2:])
+        known = self.first.get(end)
+        if known is None:
+            if len(self.first) < MOST_TARGETS:
+                self.first[end] = target
+            return target
+
+        return known if end in (target, known) else target
+
+
 class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What one session has read and written so far."""
 
@@ -57,6 +82,7 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     compacted: bool = False
     asked: dict[int, None] = {}  # lookups of the session
     last_asked: int | None = None
+    files: FileNames = msgspec.field(default_factory=FileNames)
 
     def add_lookup(self, asked: str) -> bool | None:
         """Note a lookup; return whether it repeats one, None where there was none before."""
@@ -82,7 +108,7 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         """Note that the agent changed something; of a file it knows what stands there."""
         self.written_at[target] = number
         if is_file:
-            self._remember(target, WHOLE, number)
+            self._remember(target, WHOLE, self.read_at.get(target, 0))
 
     def add_read(self, target: str, part: Part, number: int, about: str | None) -> bool | None:
         """Note a read; return whether it repeats, None where it could not or has a reason."""
@@ -91,7 +117,7 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         is_chance = bool(self.parts)
         if about is not None:
             written = self.written_at.get(about, -LOOK_AFTER - 1)
-            changed_since = about != target and written > self.read_at.get(target, 0)
+            changed_since = written > self.read_at.get(target, 0)
             has_reason = number - written <= LOOK_AFTER or self.failed == about
             is_chance = is_chance and not (changed_since or has_reason)
 
@@ -132,8 +158,13 @@ def _covers(before: Part, part: Part) -> bool:
 @lru_cache(maxsize=4_096)
 def target_of(path: str) -> str:
     """Return a file's name with its folder, by which tools and shell name the same file."""
-    parts = path.replace("\\", "/").casefold().rstrip("/").rsplit("/", 2)
-    return "/".join(parts[-2:])
+    parts = path.replace("\\", "/").casefold().rstrip("/").rsplit("/", MOST_FOLDERS + 1)
+    first = max(0, len(parts) - 2)
+    lowest = max(0, len(parts) - 1 - MOST_FOLDERS)
+    while first > lowest and parts[first] in EVERYWHERE and parts[first - 1]:
+        first -= 1
+
+    return "/".join(parts[first:])
 
 
 def part_of(arguments: Mapping[str, Any]) -> Part:

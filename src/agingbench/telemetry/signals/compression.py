@@ -12,7 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from agingbench.metrics.trend import zero_filled
-from agingbench.telemetry.inference.evidence import CI_LEVEL, Mechanism, Signal, joint_test
+from agingbench.telemetry.inference.evidence import (
+    CI_LEVEL,
+    Mechanism,
+    Signal,
+    emphasise,
+    joint_test,
+)
 from agingbench.telemetry.inference.null_model import NullModel, trend_test
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
@@ -32,6 +38,9 @@ NEARLY_FULL = 0.85  # of the context window
 SAME_SIZE = 0.01  # variance of the log size of results below which they are all alike
 PRIOR_CALLS = 20.0  # that the effect over all tools counts as, beside a tool's own calls
 MOST_EFFECT = 1.2  # of the log size of results on the log of the growth
+
+USUAL_REREADS = 0.1  # share of the reads from which a moderate rise is counted
+MODERATE_REREADS = 0.12
 
 ToolTotals = Mapping[str, tuple[float, float]]  # tool -> (number of values, their sum)
 
@@ -58,6 +67,7 @@ def compression(
     for signal in signals:
         add_trend_test(signal, null, serial, work)
 
+    emphasise(signals)
     return Mechanism(
         name="compression",
         derived_from="context_growth+tool_argument_specificity+rereads+asked_again+lookups",
@@ -302,13 +312,23 @@ def _reread_rate(sessions: Sequence[TraceSession]) -> Signal:
         trajectory=shifted(values, level),
         counts=counts,
         minimum=0.05,
-        moderate=0.12,
+        moderate=as_large(MODERATE_REREADS, USUAL_REREADS, level),
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,
         beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
     )
+
+
+def as_large(rise: float, usual: float, level: float) -> float:
+    """Return the rise of a share that is as large, from a higher level, as one from the usual.
+
+    On the scale of arcsine roots shares are equally noisy at every level. It is never smaller.
+    """
+    step = math.asin(math.sqrt(usual + rise)) - math.asin(math.sqrt(usual))
+    angle = math.asin(math.sqrt(min(1.0, max(level, usual))))
+    return max(rise, math.sin(min(angle + step, math.pi / 2)) ** 2 - math.sin(angle) ** 2)
 
 
 def _lookup_counts(counts: Counts, lookups: bool) -> Counts:

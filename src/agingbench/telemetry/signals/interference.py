@@ -17,7 +17,7 @@ from agingbench.errors import MissingExtra
 from agingbench.metrics.mix import MixFit, fit_mix, visible_variation
 from agingbench.metrics.permutation import Floats, Orders, critical_value
 from agingbench.metrics.trend import zero_filled
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, emphasise, joint_test
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
@@ -44,6 +44,10 @@ LISTED_TOOLS = 5
 HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
 LEAST_VISITS = 20  # of a kind of target
 DILUTED = 0.25  # share of mistakes, against the kind with most, below which a kind is left out
+# A rise of 15 points where one may be mistaken is less of all visits, and more of it is left of
+# calls, of which fewer kinds count.
+MODERATE_VISITS = 0.045
+MODERATE_TOOLS = 0.08
 POOL = "other tools"
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
@@ -106,6 +110,7 @@ def interference(
         add_trend_test(mistakes, null, serial, work)
         mechanism.signals.append(mistakes)
 
+    emphasise(mechanism.signals)
     mechanism.test = joint_test(mechanism.signals)
 
     details.tools_that_moved = _moves(names, fit)
@@ -125,16 +130,18 @@ def interference(
 def look_alike_signal(sessions: Sequence[TraceSession]) -> Signal:
     """Return the share of new targets that were taken for another of nearly the same name."""
     what = "share of visits to what only looks like the target"
-    return _mistakes("look_alike_visits", what, sessions, False)
+    return _mistakes("look_alike_visits", what, sessions, MODERATE_VISITS, False)
 
 
 def look_alike_tools(sessions: Sequence[TraceSession]) -> Signal:
     """Return the share of calls whose tool was taken for another of nearly the same name."""
     what = "share of calls to what only looks like the tool"
-    return _mistakes("look_alike_tools", what, sessions, True)
+    return _mistakes("look_alike_tools", what, sessions, MODERATE_TOOLS, True)
 
 
-def _mistakes(name: str, what: str, sessions: Sequence[TraceSession], of_tools: bool) -> Signal:
+def _mistakes(
+    name: str, what: str, sessions: Sequence[TraceSession], moderate: float, of_tools: bool
+) -> Signal:
     kept = _mistaken_kinds(sessions, of_tools)
     totals = [count_totals(_of_kinds(session.target_visits, kept)) for session in sessions]
     values, counts = beyond_tool(totals)
@@ -148,7 +155,7 @@ def _mistakes(name: str, what: str, sessions: Sequence[TraceSession], of_tools: 
         trajectory=shifted(values, mistakes / max(1, sum(counts))),
         counts=counts,
         minimum=0.02,
-        moderate=0.045,
+        moderate=moderate,
         ceiling=None,
         floor=None,
         scale=RARE_SCALE,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from agingbench.telemetry.inference.evidence import Mechanism, Signal, joint_test
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, emphasise, joint_test
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
@@ -33,7 +33,6 @@ MODERATE = 0.10
 # calls that hardly ever fail, stand between.
 LEAST_ERRORS = 0.035
 MODERATE_ERRORS = 0.07
-CLEAR = 2.0  # standard deviations of chance in a moderate effect: it would not be missed
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 LISTED = 5
 MOST_PLACES = 8
@@ -56,7 +55,7 @@ def reliability(
     for signal in signals:
         add_trend_test(signal, null, serial, work)
 
-    _emphasise(signals)
+    emphasise(signals)
     return Mechanism(
         name="reliability",
         derived_from="process_errors+rejections+corrections",
@@ -64,19 +63,6 @@ def reliability(
         test=joint_test(signals),
         details=_details(trace.sessions),
     )
-
-
-def _emphasise(signals: Sequence[Signal]) -> None:
-    """Let a signal that could well show a moderate effect count in full, and a vaguer one less.
-
-    The spread over random orderings says so, and does not depend on the observed order. A signal
-    that hardly ever occurs is precise without end, and would outweigh all others.
-    """
-    for signal in signals:
-        if signal.test is not None and signal.test.fit is not None:
-            spread = float(signal.test.fit.effects[1:].std())
-            precision = signal.moderate / max(spread, 1e-9)
-            signal.emphasis = min(1.0, (precision / CLEAR) ** 2)
 
 
 def _outcome_totals(outcomes: dict[str, list[int]]) -> dict[str, tuple[float, float]]:
@@ -152,6 +138,7 @@ def _rejections(sessions: Sequence[TraceSession]) -> Signal:
     counts = []
     for session in sessions:
         stopped = session.errors.get("rejected", 0) + session.errors.get("cancelled", 0)
+        stopped += session.behaviour.interrupts
         n = session.tool_calls
         shares.append(usual * stopped / n if n else None)
         counts.append(session.n_turns if n else 0)
