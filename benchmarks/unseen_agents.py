@@ -3,7 +3,8 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second`, `--third` and `--fourth` take the other sets of agents.
+`--second` to `--fifth` take the other sets of agents. One agent of every kind is audited before a
+second one of any; `--minutes` ends the run there.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -68,6 +71,31 @@ def named(inference: Inference) -> str:
     return "reliability" if inference.reliability.answer else "outcomes"
 
 
+@dataclass
+class Answers:
+    """How the agents of one kind were answered."""
+
+    answers: Counter[bool | None] = field(default_factory=Counter)
+    names: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def add(self, inference: Inference) -> None:
+        """Count one agent."""
+        self.answers[inference.aging_detected] += 1
+        if inference.aging_detected:
+            self.names[named(inference)] += 1
+        if inference.open_because is not None:
+            self.reasons[inference.open_because] += 1
+
+    def row(self, kind: str, expects: str, mechanism: str | None) -> str:
+        """Return the row of the table."""
+        return (
+            f"{kind:24s} {expects:8s} {mechanism or '':13s}"
+            f" yes {self.answers[True]:3d} no {self.answers[False]:3d}"
+            f" open {self.answers[None]:3d} {dict(self.names)} {dict(self.reasons)}"
+        )
+
+
 def main() -> None:
     """Run the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -75,33 +103,28 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--first", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--second", dest="folder", action="store_const", const="unseen2")
     parser.add_argument("--third", dest="folder", action="store_const", const="unseen3")
     parser.add_argument("--fourth", dest="folder", action="store_const", const="unseen4")
+    parser.add_argument("--fifth", dest="folder", action="store_const", const="unseen5")
     parser.set_defaults(folder="unseen")
     options = parser.parse_args()
 
     agents = load_agents(options.folder)
-    for kind in options.kinds or agents.KINDS:
-        answers: Counter[bool | None] = Counter()
-        names: Counter[str] = Counter()
-        reasons: Counter[str] = Counter()
+    kinds = options.kinds or list(agents.KINDS)
+    found = {kind: Answers() for kind in kinds}
+    end = time.monotonic() + 60 * options.minutes
 
-        for seed in range(options.first, options.first + options.agents):
-            inference = judge(agents, kind, seed, options.sessions)
-            answers[inference.aging_detected] += 1
-            if inference.aging_detected:
-                names[named(inference)] += 1
-            if inference.open_because is not None:
-                reasons[inference.open_because] += 1
+    for seed in range(options.first, options.first + options.agents):
+        for kind in kinds:
+            if time.monotonic() < end:
+                inference = judge(agents, kind, seed, options.sessions)
+                found[kind].add(inference)
+                print(kind, seed, inference.aging_detected, inference.reason, file=sys.stderr)
 
-        expects, mechanism = truth_of(agents.KINDS[kind])
-        print(
-            f"{kind:24s} {expects:8s} {mechanism or '':13s}"
-            f" yes {answers[True]:3d} no {answers[False]:3d} open {answers[None]:3d}"
-            f" {dict(names)} {dict(reasons)}",
-            flush=True,
-        )
+    for kind in kinds:
+        print(found[kind].row(kind, *truth_of(agents.KINDS[kind])), flush=True)
 
 
 if __name__ == "__main__":
