@@ -44,14 +44,12 @@ WEIGHTS = {
     "tool_argument_specificity": 0.5,
     "tool_mix_drift": 0.5,
 }
-# A "no" needs every signal that can show a moderate effect to speak against one: its estimate may
-# be at most this much likelier under a moderate effect than under none. Since a dozen signals have
-# to pass at once, each is held to less than 95 %; what counts is how often harm in one of them gets
-# a "no", and that was measured.
-MOST_LIKELY = 1.25
+# A "no" needs every signal that can show a moderate effect to lie below this part of one: nearer to
+# none. Since a dozen signals have to do so at once, more of each would be met by chance too seldom;
+# what counts is how often harm in one of them gets a "no", and that was measured.
+NEARER = 0.5
 VAGUE = 2.0  # half width of an interval, in moderate effects, from which a signal shows nothing
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
-HALF_WIDTH = 1.68  # standard errors on either side of an interval, about
 
 
 def same_unit(effect: float) -> float:
@@ -157,16 +155,9 @@ class Signal:
         return self.large_enough() and bounds is not None and bounds[0] > 0
 
     def rules_out_moderate(self) -> bool:
-        """Return whether the estimate speaks against a moderate effect rather than for one."""
+        """Return whether the estimate is likelier under no effect than under a moderate one."""
         bounds = self.bounds()
-        if bounds is None:
-            return False
-
-        middle = (bounds[0] + bounds[1]) / 2
-        error = max((bounds[1] - bounds[0]) / 2 / HALF_WIDTH, NEAR)
-        # The logarithm of the likelihood under a moderate effect over that under none.
-        likelier = self.moderate * (middle - self.moderate / 2) / error**2
-        return likelier < math.log(MOST_LIKELY)
+        return bounds is not None and sum(bounds) / 2 < NEARER * self.moderate
 
     def speaks(self) -> bool:
         """Return whether anything speaks for an effect."""
