@@ -30,6 +30,13 @@ FROZEN = {
     "unseen4/check_output.txt": "d7ab1b5c8b44e71066faeee9fb47d217d4e48c301d04d801c6a31cc9edd643dc",
     "unseen4/worlds.py": "0cf233e10c3f24eeec2945dd02b939bbad8bea10e5d8a03aceb4e1f76bad747e",
     "unseen4/writers.py": "498f1270a7d5379482698be991b199f4687d3ec85c8b7efcd98c550d9d2a7be9",
+    "unseen5/README.md": "be130f3fc09f13647e02d71336227e13261649edfa91b43da4ec6caa3e1104b1",
+    "unseen5/__init__.py": "42bfb775807f8a6a5f8311540cdc44f0184c58efaba22694ed8127378031b517",
+    "unseen5/agents.py": "b6e6ac3efcfbef0ad2e8669ef92eb7991e6648933e9c863d938e003b7f40630e",
+    "unseen5/check.py": "aa44256c3ba61acac39b67c2bbbcc35e7da02d120994c5b002986520ae8e83ac",
+    "unseen5/check_output.txt": "f982c8dbff67399ac1bab70fbaa4c770fb12627a6a5a5622d2053ce705f9fd8e",
+    "unseen5/t5_worlds.py": "5cf9f6f84b98ef354765b2da99fb13f86c91f6868fc7fe0b54f9d6e4e4d6678f",
+    "unseen5/t5_writers.py": "5e52b26b16efccf4f6cd84ac24fd01f6be8c44b82c4741c2745e7f62650a6155",
 }
 
 
