@@ -346,6 +346,17 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
             if turn is not None and (added.calls or added.growth_n):
                 turn.by_tool[tool] = added
 
+    def end_reading(self) -> None:
+        """Drop what only further events of the session would need; `finish` needs none of it."""
+        reading = self.reading
+        reading.visits = None
+        reading.reads = None
+        reading.told = None
+        reading.pending_calls = {}
+        reading.threads = {}
+        if self.behaviour.state is not None:
+            self.behaviour.state.calls = None
+
     def finish(self, earlier_locators: set[int]) -> None:
         """Sum up and drop what was needed only while reading.
 

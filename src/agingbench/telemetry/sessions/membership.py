@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from agingbench.records import Event
 from agingbench.telemetry.profile import Profile
@@ -12,7 +12,7 @@ from agingbench.telemetry.sessions.joining import SessionColumns
 from agingbench.telemetry.sessions.rereads import MOST_RESTING
 from agingbench.telemetry.sessions.resting import RestingSessions
 
-MOST_AWAKE = 4_000  # sessions that are kept as objects while a trace is read
+MOST_AWAKE = 1_000  # sessions that are kept as objects while a trace is read
 BLOCK = 32  # sessions that are packed together
 COMMAND_LENGTH = 40  # characters of a turn in which a reset command is looked for
 
@@ -111,9 +111,9 @@ class Membership:
 
     def all(self) -> Iterator[TraceSession]:
         """Yield every session once, in no order of time; they are no longer here afterwards."""
-        yield from self._resting.all()
-        yield from self._sleepless.values()
-        yield from self._awake.values()
+        for session in chain(self._resting.all(), self._sleepless.values(), self._awake.values()):
+            session.end_reading()
+            yield session
 
     def _resumed_name(self, event: Event, name: str) -> str:
         """Return the name of the session that a resumed one continues, if it says which."""
