@@ -45,12 +45,12 @@ class PatchingModel(Model):
     def _command(self, messages: Sequence[Message]) -> str:
         """What is still to be run for the ticket of the last request; empty where nothing is."""
         start = max(place for place, message in enumerate(messages) if message.role == "user")
-        ticket = _TICKET.search(messages[start].content)
+        # The team speaks of other tickets as well.
+        named = [int(number) for number in _TICKET.findall(messages[start].content)]
+        wanted = [self.commands[number] for number in named if number in self.commands]
         turn = messages[start + 1 :]
         has_run = any(call.name == RUN for message in turn for call in message.tool_calls)
-        if ticket is None or has_run:
-            return ""
-        return self.commands.get(int(ticket[1]), "")
+        return "" if has_run or not wanted else wanted[-1]
 
 
 def patch_commands(plan: Plan, scenario: Scenario) -> dict[int, str]:
