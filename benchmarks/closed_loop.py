@@ -49,7 +49,8 @@ def main() -> None:
     parser.add_argument("--agent", default="codex")
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--seeds", default="0")
-    parser.add_argument("--probes", type=int, default=0)
+    parser.add_argument("--probes", default="", help="as of `agingbench run`; all by default")
+    parser.add_argument("--faults", default=",".join(FAULTS), help="separated by commas")
     parser.add_argument("--read", action="store_true", help="live nothing, read what is there")
     parser.add_argument("--bench", action="store_true", help="print the first table alone")
     options = parser.parse_args()
@@ -70,7 +71,7 @@ def live(options: argparse.Namespace) -> None:
         agent = {"agent": "command", "agent_options": {"command": command}}
     suts = [
         {**agent, "model_options": {} if fault == SOUND else {"fault": fault}}
-        for fault in (SOUND, *FAULTS)
+        for fault in (SOUND, *options.faults.split(","))
     ]
     study: dict[str, Any] = {
         "scenarios": ["s7"],
