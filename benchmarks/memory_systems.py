@@ -45,7 +45,8 @@ def figures_of(folder: Path) -> LifeFigures:
     life = Life.open(folder, trust=True)
     evidence = life.evidence()
     asked = msgspec.structs.replace(life.plan, headline="recall_rate")
-    record = LifeRecord(asked, evidence.events, evidence.answers, evidence.texts)
+    # Answers alone: what the memory held takes twenty times as long to score.
+    record = LifeRecord(asked, evidence.events, evidence.answers, ())
     cost = life.card().cost_and_efficiency
     tokens = (cost.total_input_tokens or 0) + (cost.total_output_tokens or 0)
     return LifeFigures(score(record).headline.time_average.value, cost.total_calls or 0, tokens)
