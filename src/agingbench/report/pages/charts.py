@@ -7,7 +7,7 @@ reader's light or dark screen. Every dataset has a name under which the page can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -208,9 +208,13 @@ def _half_life_layers(card: Card, x: alt.X) -> list[alt.Chart]:
     row = {"t": half_life, "m": m0 / 2, "label": f"half gone at {half_life:.1f}"}
     base = named_data("half_life", [row]).encode(x, share_axis("m", None))
     late = half_life > 0.7 * card.n_sessions
-    text = base.mark_text(align="right" if late else "left", dx=-10 if late else 10, color=INK)
+    align: Literal["left", "right"] = "right" if late else "left"
+    dx = -10 if late else 10
+    # The label may lie on the line of an event: a rim in the colour of the paper keeps it legible.
+    rim = base.mark_text(align=align, dx=dx, color=PAPER, stroke=PAPER, strokeWidth=5)
+    text = base.mark_text(align=align, dx=dx, color=INK)
     diamond = base.mark_point(shape="diamond", size=140, filled=True, opacity=1, color=INK)
-    return [diamond, text.encode(text="label:N")]
+    return [diamond, rim.encode(text="label:N"), text.encode(text="label:N")]
 
 
 # -- the diagnosis
