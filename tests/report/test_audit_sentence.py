@@ -120,6 +120,7 @@ def test_a_step_of_all_that_moved_names_its_day() -> None:
         "Cannot be called aging: the agent changed at once, not gradually (on 12 Mar, session 2 of"
         " 2)."
     ]
+    assert advice(made) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
     far = card(None, "changed_at_once", session_times=[0], reason="at session 99")
     assert answer_sentences(far)[0].endswith("not gradually.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agingbench.cards.audit import AuditBlock, AuditCard, ChangePointBlock, RecordedBlock
 from agingbench.report.audit_figures import iso_day
+from agingbench.report.audit_notes import step_place
 from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
@@ -124,7 +125,7 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     if kind == "work_changed":
         return [_last_stretch(card.trace_audit)]
     if kind == "changed_at_once":
-        return [_after_step(card.trace_audit)]
+        return [_after_step(card.trace_audit, card.headline.aging_reason)]
     return [_OPEN_ADVICE[kind]] if kind in _OPEN_ADVICE else []
 
 
@@ -138,13 +139,16 @@ def _more_sessions(n_sessions: int) -> str:
     )
 
 
-def _after_step(audit: AuditBlock) -> str:
+def _after_step(audit: AuditBlock, reason: str | None) -> str:
     """How to audit what came after a step, with its day where that is known."""
     times = audit.session_times or []
     for finding in audit.findings().values():
         at = finding.changed_at_session
         if finding.open_because == "changed_at_once" and at is not None and 0 <= at < len(times):
             return f"only what came after: `agingbench audit PATH --since {iso_day(times[at])}`"
+    place = step_place(reason, len(times))
+    if place is not None:
+        return f"only what came after: `agingbench audit PATH --since {iso_day(times[place])}`"
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 

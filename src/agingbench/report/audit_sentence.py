@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from agingbench.cards.audit import (
@@ -14,7 +13,7 @@ from agingbench.cards.audit import (
     PanelBlock,
 )
 from agingbench.report.audit_figures import clause, day, figure_value
-from agingbench.report.audit_notes import TOO_CROWDED
+from agingbench.report.audit_notes import TOO_CROWDED, step_place
 from agingbench.report.audit_signals import missed_signals
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
@@ -47,7 +46,6 @@ _SIGNALS = {
     "rejections": "you reject or interrupt it more often",
     "corrections": "you correct it more often",
 }
-_AT_SESSION = re.compile(r"at session (\d{1,6})\b")
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
@@ -181,11 +179,9 @@ def _when(audit: AuditBlock, names: Sequence[str], reason: str) -> str:
         if at is not None and 0 <= at < len(times):
             return f" ({name}, on {day(times[at])})"
 
-    # The card keeps the step of all that moved in the words of its reason alone.
-    found = _AT_SESSION.search(reason)
-    place = 0 if found is None else int(found[1])
-    if not names and 1 <= place <= len(times):
-        return f" (on {day(times[place - 1])}, session {place} of {len(times)})"
+    place = step_place(reason, len(times))
+    if place is not None and not names:
+        return f" (on {day(times[place])}, session {place + 1} of {len(times)})"
     return f" ({_listed(names)})" if names else ""
 
 
