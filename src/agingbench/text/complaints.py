@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LOOKED_AT = 200  # characters
+MOST_TURNS = 16_384  # whose answer is remembered: it is asked for several times
 
 # What may stand before it.
 _GREETING = (
@@ -120,4 +122,9 @@ _COMPLAINT = re.compile(
 
 def is_complaint(text: str) -> bool:
     """Return whether a turn rejects or corrects what the agent did."""
-    return _COMPLAINT.search(text[:LOOKED_AT]) is not None
+    return _complains(text[:LOOKED_AT])
+
+
+@lru_cache(maxsize=MOST_TURNS)
+def _complains(text: str) -> bool:
+    return _COMPLAINT.search(text) is not None
