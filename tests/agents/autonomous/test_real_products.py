@@ -175,7 +175,7 @@ def test_a_fault_is_the_same_through_a_real_product(fault: str, tmp_path: Path, 
 LOST = {
     "never_writes": ("files", "recall", "program"),
     "never_rereads": ("recall", "program"),
-    "overwrites": ("files", "recall", "program"),
+    "overwrites": ("files", "program"),  # what was written last is still there to be recalled
     "reads_wrong_file": ("recall", "program"),
     "ignores_updates": ("program",),
 }
