@@ -175,6 +175,20 @@ def test_the_time_line_holds_every_version_and_every_question(folder: Path) -> N
     assert right
 
 
+def test_a_fleet_links_to_the_report_of_each_audit(tmp_path: Path) -> None:
+    steps = json.loads((GOLDEN / "commands" / "audit_project.json").read_text())["steps"]
+    stamps = {"content_hash": "0" * 64, "generated_at": "2026-03-01T00:00:00+00:00"}
+    card = steps[0]["out"]["card"] | stamps
+    del card["trace_audit"]["panel"]  # recorded as a fingerprint
+    for name in ("one", "two & 2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "aging_card.json").write_text(json.dumps(card))
+    with served(tmp_path) as running:
+        answer = running.ask("/report?run=one&run=two%20%26%202")
+        assert '<a href="/report?run=two+%26+2">two &amp; 2</a>' in answer.text
+        assert running.ask("/report?run=two+%26+2").status == 200
+
+
 # -- traces
 
 

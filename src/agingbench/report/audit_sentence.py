@@ -79,7 +79,7 @@ def _change(point: ChangePointBlock, panel: PanelBlock) -> str:
     better = "" if moved and moved[0].worse else " (no harm in that)"
     clauses = _clauses(moved, panel)
     causes = [plain(change.what) for change in point.recorded]
-    what = _listed(causes)
+    what = listed(causes)
     return f"Since {day(point.time)} {clauses}. It came with {what}, not gradually{better}."
 
 
@@ -97,7 +97,8 @@ def _clauses(moved: Sequence[MovedBlock], panel: PanelBlock) -> str:
     return " and ".join(words)
 
 
-def _listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Words as a list that ends in "and"; a phrase for none."""
     if len(words) < 2:
         return words[0] if words else "nothing that was recorded"
     return f"{', '.join(words[:-1])} and {words[-1]}"
@@ -122,7 +123,7 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
 def _except(audit: AuditBlock) -> str:
     """Signals in which a moderate change could have been missed all the same."""
     missed = [name for one in audit.findings().values() for name in missed_signals(one)]
-    return f", though not in {_listed(missed)}" if missed else ""
+    return f", though not in {listed(missed)}" if missed else ""
 
 
 def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
@@ -139,7 +140,7 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
     if kind == "effort_rose":
         return _effort(audit)
     if kind in ("suspicious", "one_tool") and names:
-        return f" ({_listed(names)})"
+        return f" ({listed(names)})"
     return ""
 
 
@@ -182,7 +183,7 @@ def _when(audit: AuditBlock, names: Sequence[str], reason: str) -> str:
     place = step_place(reason, len(times))
     if place is not None and not names:
         return f" (on {day(times[place])}, session {place + 1} of {len(times)})"
-    return f" ({_listed(names)})" if names else ""
+    return f" ({listed(names)})" if names else ""
 
 
 def _effort(audit: AuditBlock) -> str:
@@ -205,7 +206,7 @@ def _fired(audit: AuditBlock) -> str:
         text = _SIGNALS.get(signal, f"{in_words(signal)} ({name})")
         words.append(text.format(effect=number(finding.effect, 1)))
 
-    return _listed(words) if words else "the outcomes of its work get worse"
+    return listed(words) if words else "the outcomes of its work get worse"
 
 
 def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:

@@ -102,7 +102,9 @@ class Viewer:
     def report(self, request: Request) -> Response:
         """The report of one or several runs, as `agingbench report` makes it."""
         names = self._named_runs(request)
-        report = report_page([self._index().source(name) for name in _some(names)])
+        sources = [self._index().source(name) for name in _some(names)]
+        links = [f"/report?{_address(run=name)}" for name in names]
+        report = report_page(sources, links=links)
         here = {"name": names[0], "kind": report.kind} if len(names) == 1 else {}
         return self._page(
             report.template, report.title, report.page, report.charts, here="runs", run=here

@@ -167,6 +167,47 @@ def test_a_fleet_has_a_row_per_project(tmp_path: Path) -> None:
     assert json.dumps({}) in text
 
 
+def fleet_card(detected: bool | None, open_because: str | None = None) -> dict[str, Any]:
+    headline = {"aging_detected": detected, "open_because": open_because, "aging_reason": "few"}
+    return {"headline": headline, "trace_audit": {"headline": headline}}
+
+
+@pytest.mark.parametrize(
+    ("cards", "answer"),
+    [
+        (
+            [fleet_card(None), fleet_card(None)],
+            "Whether they got worse cannot be told for any of the 2 agents.",
+        ),
+        (
+            [fleet_card(None), fleet_card(None, "effort_rose")],
+            "p1 is not called aging, and not healthy. For 1 of 2 agents it cannot be told.",
+        ),
+        ([fleet_card(False), fleet_card(False)], "None of 2 agents are seen to get worse."),
+        (
+            [fleet_card(True), fleet_card(None), fleet_card(False)],
+            "1 of 3 agents is seen to get worse. For 1 of 3 agents it cannot be told.",
+        ),
+    ],
+)
+def test_a_fleet_says_what_cannot_be_told(cards: list[dict[str, Any]], answer: str) -> None:
+    page = fleet_page([(f"p{place}", card) for place, card in enumerate(cards)])
+    assert page.answer == answer
+
+
+def test_a_fleet_leads_to_each_page_or_names_the_command(tmp_path: Path) -> None:
+    cards = [("one", document()), ("two", document())]
+    texts = []
+    for links in ([], ["/report?run=one", "/report?run=two"]):
+        fleet = fleet_page(cards, links)
+        write_page(tmp_path / "fleet.html", "fleet.html.j2", fleet.answer, fleet, [])
+        texts.append((tmp_path / "fleet.html").read_text())
+    alone, linked = texts
+    assert "<code>agingbench report CARD</code>" in alone
+    assert "<code>agingbench report CARD</code>" not in linked
+    assert '<a href="/report?run=two">two</a>' in linked
+
+
 def test_a_small_line_needs_two_values() -> None:
     assert spark_points([1.0, None]) == ""
     assert spark_points([0.0, 2.0]) == "0.0,20.0 100.0,0.0"

@@ -83,8 +83,14 @@ def test_a_card_without_sessions_has_no_table() -> None:
 
 
 def test_the_fullest_session_is_named_and_a_missing_price_is_said() -> None:
-    assert page_of(document()).charts["context"].title.startswith("Session 3 was the fullest")
     card = document()
+    card["trace_audit"]["spending"] = {"context_share_highest": 0.95}
+    page = page_of(card)
+    title = page.charts["context"].title
+    assert title == "Session 3 (12 Mar) has the highest mean context: 90 % of the window"
+    assert page.charts["context"].note.endswith("largest single call of all sessions reached 95 %.")
+    [tile] = [tile for tile in page.tiles if tile.value == "95 %"]
+    assert tile.name == "largest call"
     spending = {
         "prices_as_of": "2026-10-01",
         "total": {"model_calls": 3, "input_tokens": 1000},

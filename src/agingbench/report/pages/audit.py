@@ -25,7 +25,7 @@ from agingbench.report.audit_figures import (
     tokens,
 )
 from agingbench.report.audit_notes import warning_sentences
-from agingbench.report.audit_sentence import answer_sentences, drift_words
+from agingbench.report.audit_sentence import answer_sentences, drift_words, listed
 from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.audit_charts import (
     change_chart,
@@ -99,6 +99,7 @@ class ProjectRow(msgspec.Struct, frozen=True):
     tokens: str
     cost: str
     spark: str
+    link: str = ""  # the address of its own page, where there is one
 
 
 class FleetPage(msgspec.Struct, frozen=True):
@@ -113,6 +114,7 @@ _AGING = {
     False: ("no aging", "good"),
     None: ("cannot tell", "weak"),
 }
+_NOT_HEALTHY = ("not healthy", "bad")
 
 
 def audit_page(
@@ -164,15 +166,15 @@ _WITH_TEXTS = (
 )
 
 
-def fleet_page(cards: Sequence[tuple[str, Mapping[str, Any]]]) -> FleetPage:
-    """The page of several audits: one row per project."""
+def fleet_page(
+    cards: Sequence[tuple[str, Mapping[str, Any]]], links: Sequence[str] = ()
+) -> FleetPage:
+    """The page of several audits: one row per project, with the address of its own page."""
     rows = []
-    worse = 0
-    for name, document in cards:
+    for place, (name, document) in enumerate(cards):
         card = AuditCard.read(document)
         spending = card.trace_audit.spending
-        verdict, badge = _AGING[card.headline.aging_detected]
-        worse += card.headline.aging_detected is True
+        verdict, badge = _fleet_verdict(card)
         weeks: list[float | None] = []
         if spending is not None:
             weeks = [float(row.tokens) for row in spending.by_week]
@@ -187,10 +189,40 @@ def fleet_page(cards: Sequence[tuple[str, Mapping[str, Any]]]) -> FleetPage:
                 tokens=tokens(total.tokens) if total is not None else MISSING,
                 cost=dollars(total.cost_usd) if total is not None else MISSING,
                 spark=spark_points(weeks),
+                link=links[place] if place < len(links) else "",
             )
         )
-    noun = "agent is" if worse == 1 else "agents are"
-    return FleetPage(f"{worse or 'None'} of {len(rows)} {noun} seen to get worse.", rows)
+    return FleetPage(_fleet_answer(rows), rows)
+
+
+def _fleet_verdict(card: AuditCard) -> tuple[str, str]:
+    headline = card.headline
+    open_because = headline.open_because or card.trace_audit.headline.open_because
+    if headline.aging_detected is None and open_because == "effort_rose":
+        return _NOT_HEALTHY
+    return _AGING[headline.aging_detected]
+
+
+def _fleet_answer(rows: Sequence[ProjectRow]) -> str:
+    """How many agents get worse, for how many that cannot be told, and which are not healthy."""
+    total = len(rows)
+    verdicts = [row.verdict for row in rows]
+    worse = verdicts.count(_AGING[True][0])
+    unknown = verdicts.count(_AGING[None][0])
+    if unknown == total:
+        return f"Whether they got worse cannot be told for any of the {total} agents."
+
+    sentences = []
+    unhealthy = [row.name for row in rows if row.verdict == _NOT_HEALTHY[0]]
+    if worse or unknown + len(unhealthy) < total:
+        verb = "is" if worse == 1 else "are"
+        sentences.append(f"{worse or 'None'} of {total} agents {verb} seen to get worse.")
+    if unhealthy:
+        verb = "is" if len(unhealthy) == 1 else "are"
+        sentences.append(f"{listed(unhealthy)} {verb} not called aging, and not healthy.")
+    if unknown:
+        sentences.append(f"For {unknown} of {total} agents it cannot be told.")
+    return " ".join(sentences)
 
 
 def spark_points(values: Sequence[float | None]) -> str:
@@ -241,7 +273,7 @@ def _tiles(card: AuditCard) -> list[AuditTile]:
     tiles.append(AuditTile("compactions", str(spending.compactions)))
     if spending.context_share_highest is not None:
         highest = percent(spending.context_share_highest)
-        tiles.append(AuditTile("fullest context", highest, "of the window"))
+        tiles.append(AuditTile("largest call", highest, "of the context window"))
     return tiles
 
 

@@ -165,9 +165,14 @@ def context_chart(audit: AuditBlock) -> PageChart | None:
         shape = base.mark_point(shape="triangle-down", filled=True, size=60, color=SERIES[1])
         layers.append(shape.encode(x, y=alt.value(4)))
     fullest = shares.index(max(known))
-    heading = f"Session {fullest} was the fullest: a call used {percent(max(known))} of the window"
-    heading += " on average"
+    times = audit.session_times or []
+    when = f" ({day(times[fullest])})" if fullest < len(times) and times[fullest] else ""
+    mean = percent(max(known))
+    heading = f"Session {fullest}{when} has the highest mean context: {mean} of the window"
     note = "The mean context of the calls of each session, as a share of the window (dashed)."
+    largest = None if audit.spending is None else audit.spending.context_share_highest
+    if largest is not None:
+        note += f" The largest single call of all sessions reached {percent(largest)}."
     if marks:
         note += " Triangles: the context was compacted in that session."
     columns = ["session", "of the window", "compacted"]

@@ -49,10 +49,13 @@ def write_report(
     return WrittenReport(str(out), report.kind, len(sources), size)
 
 
-def report_page(sources: Sequence[CardSource], traces: Path | None = None) -> ReportPage:
+def report_page(
+    sources: Sequence[CardSource], traces: Path | None = None, links: Sequence[str] = ()
+) -> ReportPage:
     """The page of these cards; raises InputError for kinds that no page shows together.
 
     With `traces`, the page of one audit shows the texts of the records behind its signals.
+    `links` are addresses of the pages of the single cards, to which a fleet leads.
     """
     kinds = {source.kind for source in sources}
     if len(kinds) > 1:
@@ -64,7 +67,7 @@ def report_page(sources: Sequence[CardSource], traces: Path | None = None) -> Re
     if kind == "life":
         return _of_life(sources[0]) if len(sources) == 1 else _of_study(sources)
     if kind == "trace":
-        return _of_audits(sources, traces)
+        return _of_audits(sources, traces, links)
     return _of_resumption(sources)
 
 
@@ -80,10 +83,12 @@ def _of_study(sources: Sequence[CardSource]) -> ReportPage:
     return ReportPage("study", "study.html.j2", page.answer, page, study_charts(page))
 
 
-def _of_audits(sources: Sequence[CardSource], traces: Path | None) -> ReportPage:
+def _of_audits(
+    sources: Sequence[CardSource], traces: Path | None, links: Sequence[str]
+) -> ReportPage:
     cards = [(_project(source), source.document) for source in sources]
     if len(cards) > 1:
-        fleet = fleet_page(cards)
+        fleet = fleet_page(cards, links)
         return ReportPage("fleet", "fleet.html.j2", fleet.answer, fleet, [])
     name, document = cards[0]
     texts = None if traces is None else RecordTexts(traces)
