@@ -124,6 +124,7 @@ class PlannedValue(msgspec.Struct, frozen=True):
     """A value that a right answer states, or that a wrong one may state."""
 
     text: str
+    kind: str = ""
 
 
 class PlannedProbe(msgspec.Struct, frozen=True):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agingbench.errors import InputError
@@ -34,10 +36,33 @@ def test_marks_lose_no_text(text: str, phrases: list[str]) -> None:
         assert not piece.mark or piece.text in phrases
 
 
+@given(
+    st.text(alphabet="0123456789.,$:- a", max_size=40),
+    st.integers(0, 999),
+    st.sampled_from(["number", ""]),
+)
+@example("17.16.1 for $216 in 16434", 16, "number")
+@example("17.16.1 for $216 in 16434", 16, "")
+def test_no_mark_begins_or_ends_inside_a_number(text: str, value: int, kind: str) -> None:
+    pieces = marked(text, [Mark(str(value), "lost", kind=kind)])
+    for before, after in itertools.pairwise(pieces):
+        assert not (before.text[-1].isdigit() and after.text[0].isdigit())
+        if before.mark:
+            assert not re.match(r"[.,]?\d", after.text)
+        if after.mark:
+            assert not re.search(r"\d[.,]?$", before.text)
+
+
+def test_a_value_is_marked_as_the_matcher_finds_it() -> None:
+    text = "Version 17.16.1 costs $216; the code 16434 is for 16 guests, sixteen in all."
+    pieces = marked(text, [Mark("16", "lost", kind="number")])
+    assert [piece.text for piece in pieces if piece.mark] == ["16", "sixteen"]
+
+
 def test_what_went_and_what_came_is_told_by_sentence() -> None:
     before = "The code is 4711. It rains. Mei called."
     after = "It rains. Mei called. The bus was late."
-    rows = changes(before, after, [Mark("4711", "lost")])
+    rows = changes(before, after, [Mark("4711", "lost", kind="number")])
     told = [(row.kind, "".join(piece.text for piece in row.pieces)) for row in rows]
     assert told == [
         ("gone", "The code is 4711."),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agingbench.errors import InputError
+from agingbench.report.pages.pieces import Mark, places
 from agingbench.report.text import plain
 from agingbench.text.wording import STOPWORDS, sentences, stem, words
 from agingbench.trials.autopsy import FactStory
 from agingbench.trials.run_folder import LifeFiles
 
 LONGEST_QUOTE = 240
+# What the matcher calls the kinds that an autopsy has other words for.
+MATCHER_KINDS = {"amount": "number", "quantity": "number", "time": "clock"}
 ALIKE = 0.5  # of the words of a fact's name that a sentence about it has
 
 
@@ -61,9 +64,9 @@ class MemoryQuotes:
 def _stating(found: Sequence[str], fact: FactStory) -> str:
     if fact.retraction:
         return ""  # a sentence with the value does not say that it was taken back
-    value = fact.value.casefold()
+    value = Mark(fact.value, "", kind=MATCHER_KINDS.get(fact.kind, fact.kind))
     name = _stems(fact.what)
-    stating = [one for one in found if value in one.casefold()]
+    stating = [one for one in found if places(one, value)]
     best = max(stating, key=lambda one: len(name & _stems(one)), default="")
     return _quoted(best) if best else ""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 
 import msgspec
 
+from agingbench.text.matching import find
+from agingbench.text.values import Value
 from agingbench.text.wording import sentences
 
 LONGEST = 20_000  # characters of one text that a page shows
@@ -21,11 +24,12 @@ class TextPiece(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A phrase to mark wherever it occurs."""
+    """A phrase to mark wherever it occurs, or a value wherever it is stated."""
 
     phrase: str
     mark: str
     link: str = ""
+    kind: str = ""  # how the phrase is read as a value; empty for words to be found as they stand
 
 
 class TextChange(msgspec.Struct, frozen=True):
@@ -49,10 +53,7 @@ def marked(text: str, marks: Sequence[Mark]) -> list[TextPiece]:
     text = shortened(text)
     spans = []
     for mark in marks:
-        start = text.find(mark.phrase) if mark.phrase else -1
-        while start >= 0:
-            spans.append((start, start + len(mark.phrase), mark))
-            start = text.find(mark.phrase, start + len(mark.phrase))
+        spans += [(start, stop, mark) for start, stop in places(text, mark)]
 
     pieces = []
     end = 0
@@ -66,6 +67,21 @@ def marked(text: str, marks: Sequence[Mark]) -> list[TextPiece]:
     if end < len(text):
         pieces.append(TextPiece(text[end:]))
     return pieces
+
+
+def places(text: str, mark: Mark) -> list[tuple[int, int]]:
+    """Where a text states a value, or has a phrase that neither begins nor ends within a word."""
+    if mark.kind:
+        try:
+            return find(text, Value(mark.kind, mark.phrase))
+        except ValueError:
+            return []  # a file of another version may hold a value that cannot be read
+    if not mark.phrase:
+        return []
+    before = r"(?<!\w)(?<!\d[.,:])" if mark.phrase[0].isalnum() else ""
+    after = r"(?!\w|[.,:]\d)" if mark.phrase[-1].isalnum() else ""
+    pattern = re.compile(before + re.escape(mark.phrase) + after)
+    return [match.span() for match in pattern.finditer(text)]
 
 
 def changes(before: str, after: str, marks: Sequence[Mark]) -> list[TextChange]:

@@ -212,7 +212,8 @@ def _value_marks(sources: WalkSources, t: int) -> list[Mark]:
     for fact in sources.plan.graph.facts:
         told = [version for version in fact.versions if version.session < t]
         if told and (fact.retracted_at is None or fact.retracted_at >= t):
-            marks.append(Mark(told[-1].value.text, "lost", ""))
+            value = told[-1].value
+            marks.append(Mark(value.text, "lost", kind=value.kind))
     return marks
 
 
