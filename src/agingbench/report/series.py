@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -146,6 +147,15 @@ def is_lost_at_once(half_life: float | None, aging: bool | None) -> bool:
     That is no aging, and no health either.
     """
     return half_life is not None and half_life <= 1 and aging is False
+
+
+_BELOW_NOTHING = re.compile(r"fitted change -(?:1[0-9]{2}|[2-9][0-9]{2}|[0-9]{4,9}) %")
+
+
+def aging_reason(card: Card) -> str:
+    """Why a life is said to age or not; a line that ends below nothing falls to nothing."""
+    reason = plain(card.headline.others.get("aging_reason") or "").removeprefix("aging: ")
+    return _BELOW_NOTHING.sub("a fitted line that falls to nothing", reason)
 
 
 def half_life_words(card: Card) -> str:

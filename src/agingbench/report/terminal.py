@@ -23,6 +23,7 @@ from agingbench.report.layout import (
     sparkline,
 )
 from agingbench.report.series import (
+    aging_reason,
     events,
     half_life_words,
     last_point,
@@ -188,8 +189,7 @@ def _verdicts(card: Card) -> Table:
         half_life.append(f"   95 % interval {low:.1f} to {end}, n = {n} points", "dim")
 
     answer, style = _AGING[headline.aging_detected]
-    reason = plain(headline.others.get("aging_reason") or "").removeprefix("aging: ")
-    reason = reason or _why_no_headline(card)
+    reason = aging_reason(card) or _why_no_headline(card)
     aging = Text.assemble((answer, style), f": {reason}" if reason else "")
     return grid([("half-life", half_life), ("aging", aging)])
 

@@ -165,11 +165,19 @@ class PlannedFact(msgspec.Struct, frozen=True):
     retracted_at: int | None = None
 
 
+class PlannedMovement(msgspec.Struct, frozen=True):
+    """A movement of an account: the session that tells it, and by how much the balance changes."""
+
+    session: int
+    amount: float
+
+
 class PlannedAccount(msgspec.Struct, frozen=True):
     """An account whose movements are told session by session."""
 
     id: str
     name: str = ""
+    deltas: list[PlannedMovement] = []
 
 
 class PlannedGraph(msgspec.Struct, frozen=True):

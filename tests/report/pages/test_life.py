@@ -11,10 +11,13 @@ import pytest
 from agingbench.bench.diagnosis.autopsy.autopsy import examine
 from agingbench.bench.diagnosis.autopsy.stories import CAUSES, STAGES
 from agingbench.cards.model import Card
+from agingbench.metrics.mechanisms import AccountReading
 from agingbench.report.pages import life_titles
+from agingbench.report.pages.charts import account_chart
 from agingbench.report.pages.life import life_page
 from agingbench.report.pages.life_facts import CAUSE_WORDS, STAGE_ORDER, biographies, cause_rows
-from agingbench.trials.autopsy import AutopsyDocument
+from agingbench.trials.autopsy import AccountStory, AutopsyDocument
+from agingbench.trials.run_folder import PlannedAccount, PlannedMovement
 from tests.places import ROOT
 from tests.report.lives import life
 
@@ -80,6 +83,28 @@ def test_the_answer_says_what_its_share_is_of(scenario: str, words: str) -> None
     assert f" {right} of {asked} " in sentence
 
 
+def test_the_curve_and_the_answer_agree_where_half_went_with_the_first_write() -> None:
+    document = life(checkpoint_intervals=[])
+    document["headline"] |= {"half_life": 0.7, "aging_detected": False}
+    card = Card.read(document)
+    assert life_titles.answer(card).startswith("Half was lost with the first write")
+    assert life_titles.curve_title(card).startswith("Half was lost with the first write")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("-106", "a fitted line that falls to nothing from t = 1 to 6"),
+        ("-94", "fitted change -94 % from t = 1 to 6"),
+    ],
+)
+def test_no_line_is_said_to_fall_by_more_than_all(change: str, words: str) -> None:
+    document = life()
+    reason = f"aging: slope -0.1 per session, fitted change {change} % from t = 1 to 6"
+    document["headline"] |= {"aging_reason": reason}
+    assert words in life_titles.verdict(Card.read(document))
+
+
 def test_every_cause_has_its_meaning_and_its_stage_a_place() -> None:
     assert CAUSE_WORDS.keys() == CAUSES.keys()
     assert STAGE_ORDER == STAGES
@@ -118,6 +143,62 @@ def test_where_nothing_was_lost_no_write_lost_the_most(autopsy: AutopsyDocument)
     summary = msgspec.structs.replace(autopsy.summary, losses=steps)
     title = life_titles.autopsy_title(msgspec.structs.replace(autopsy, summary=summary))
     assert title.startswith("No fact was lost from the memory")
+
+
+def test_steps_that_lost_equally_much_are_all_named(autopsy: AutopsyDocument) -> None:
+    first = autopsy.summary.losses[0]
+    steps = [
+        msgspec.structs.replace(first, step="write", session=3, not_written=10, lost=1),
+        msgspec.structs.replace(first, step="write", session=4, not_written=0, lost=2),
+        msgspec.structs.replace(first, step="write", session=5, not_written=11, lost=0),
+    ]
+    summary = msgspec.structs.replace(autopsy.summary, losses=steps)
+    title = life_titles.autopsy_title(msgspec.structs.replace(autopsy, summary=summary))
+    assert title == (
+        "The most facts were not written or lost at the write of session 3"
+        " and the write of session 5: 11 facts each"
+    )
+
+
+def test_an_account_lists_every_part_and_the_sign_of_each_movement() -> None:
+    fate = {"store": None, "first_stated": None, "last_stated": None, "lost_at": None}
+    fate |= {"losses": [], "returns": [], "retrieved": False}
+    parts = [
+        {"part": "opening", "told_at": 0, "value": "$900", **fate},
+        {"part": "movement", "told_at": 1, "value": "$31", **fate},
+        {"part": "movement", "told_at": 2, "value": "$1,066", **fate},
+    ]
+    account = {
+        "account": "a0",
+        "what": "the balance of the account",
+        "kind": "amount",
+        "value": "$1,935",
+        "introduced": 0,
+        "movements": 3,
+        "known_balance": None,
+        "n_missing": 4,
+        "missing": parts,
+        "retrieved": False,
+        "in_answer": False,
+    }
+    autopsy = examine(CARDS["s2"].parent).document()
+    told = msgspec.convert(account, AccountStory)
+    story = msgspec.structs.replace(autopsy.probes[0], facts=[told])
+    document = msgspec.structs.replace(autopsy, probes=[story])
+    movements = [PlannedMovement(1, -31), PlannedMovement(2, 1066)]
+    [biography] = biographies(document, None, [PlannedAccount("a0", "account", movements)])
+    words = " / ".join(step.words for step in biography.steps)
+    assert "Opening of $900," in words
+    assert "Movement of \N{MINUS SIGN}$31," in words
+    assert "Movement of +$1,066," in words
+    assert "1 more of its parts that were not read" in words
+
+
+def test_an_account_of_which_nothing_was_said_is_a_sentence_without_a_plot() -> None:
+    silent = account_chart(0, "house", [AccountReading(1, "a0", 900.0, None)])
+    assert not silent.spec
+    assert silent.note.startswith("No answer named an amount")
+    assert account_chart(0, "house", [AccountReading(1, "a0", 900.0, 850.0)]).spec
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,10 @@ class TableCell(msgspec.Struct, frozen=True):
 
 
 class PageChart(msgspec.Struct, frozen=True):
-    """A chart with the sentence it proves, how it is read, and its numbers."""
+    """A chart with the sentence it proves, how it is read, and its numbers.
+
+    Where there is nothing to draw the specification is empty, and the note says why.
+    """
 
     id: str
     title: str
@@ -297,8 +300,12 @@ def account_chart(number_of: int, name: str, readings: Sequence[AccountReading])
     note = "What the account held, and the amount that the agent named."
     if told < len(readings):
         note += f" {len(readings) - told} answers named no amount."
+    spec = layered(layers, LOW)
+    if not told:
+        note = "No answer named an amount, so there is nothing to set beside what it held."
+        spec = {}
     columns = ["session", "true", "said"]
-    return PageChart(f"account-{number_of}", title, note, layered(layers, LOW), columns, table)
+    return PageChart(f"account-{number_of}", title, note, spec, columns, table)
 
 
 def token_chart(rows: Sequence[tuple[int, int, int]], title: str) -> PageChart:

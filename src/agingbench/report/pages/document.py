@@ -40,7 +40,7 @@ def write_page(out: Path, template: str, title: str, page: Any, charts: Sequence
 
 def render_page(template: str, title: str, page: Any, charts: Sequence[PageChart]) -> str:
     """A page as one HTML text: style sheet, scripts and the data of its charts included."""
-    specs = script_json({chart.id: chart.spec for chart in charts})
+    specs = script_json({chart.id: chart.spec for chart in charts if chart.spec})
     library = chart_library() if charts else ""  # most of a page, where it draws something
     script = _own("page.js")
     return (

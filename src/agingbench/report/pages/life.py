@@ -86,6 +86,7 @@ def life_page(document: Mapping[str, Any], folder: Path | None) -> LifePage:
 
     counts = count_answers([sources.scores]) if sources is not None else None
     quotes = MemoryQuotes(sources.files) if sources is not None else None
+    planned_accounts = sources.plan.graph.accounts if sources is not None else []
     hint = life_titles.repair_hint(diagnosis)
     return LifePage(
         title=plain(card.sut.sut_id),
@@ -106,7 +107,7 @@ def life_page(document: Mapping[str, Any], folder: Path | None) -> LifePage:
         autopsy_title=life_titles.autopsy_title(autopsy),
         causes=life_facts.cause_rows(autopsy),
         loss_steps=life_facts.loss_rows(autopsy),
-        biographies=life_facts.biographies(autopsy, quotes),
+        biographies=life_facts.biographies(autopsy, quotes, planned_accounts),
         walk=walk(sources) if sources is not None else [],
         cost=cost_words(card.cost_and_efficiency),
         notes=card_notes(card),

@@ -11,7 +11,15 @@ from agingbench.report.layout import in_words
 from agingbench.report.pages.charts import TableCell
 from agingbench.report.pages.memory_quotes import MemoryQuotes
 from agingbench.report.pages.walk import fact_anchor, probe_anchor
-from agingbench.trials.autopsy import AccountStory, AutopsyDocument, FactStory, ProbeStory
+from agingbench.text.matching import numbers
+from agingbench.trials.autopsy import (
+    AccountStory,
+    AutopsyDocument,
+    FactStory,
+    MissingPart,
+    ProbeStory,
+)
+from agingbench.trials.run_folder import PlannedAccount, PlannedMovement
 
 # Where something lies on the time line of a life, beside the questions of its point.
 BEFORE_QUESTIONS = 0.2
@@ -99,7 +107,9 @@ def loss_rows(autopsy: AutopsyDocument | None) -> list[list[TableCell]]:
 
 
 def biographies(
-    autopsy: AutopsyDocument | None, quotes: MemoryQuotes | None = None
+    autopsy: AutopsyDocument | None,
+    quotes: MemoryQuotes | None = None,
+    accounts: Sequence[PlannedAccount] = (),
 ) -> list[FactBiography]:
     """One biography per fact that a wrong answer needed, those that cost most first."""
     if autopsy is None:
@@ -110,7 +120,10 @@ def biographies(
         for fact in story.facts:
             key = fact.account if isinstance(fact, AccountStory) else fact.fact
             failures.setdefault(key, {})[story.probe] = (story, fact)
-    rows = [_biography(key, list(pairs.values()), quotes) for key, pairs in failures.items()]
+    movements = {account.id: account.deltas for account in accounts}
+    rows = []
+    for key, pairs in failures.items():
+        rows.append(_biography(key, list(pairs.values()), quotes, movements.get(key, [])))
     return sorted(rows, key=lambda row: -row.failures)
 
 
@@ -118,6 +131,7 @@ def _biography(
     key: str,
     pairs: Sequence[tuple[ProbeStory, FactStory | AccountStory]],
     quotes: MemoryQuotes | None,
+    movements: Sequence[PlannedMovement],
 ) -> FactBiography:
     last = pairs[-1][1]
     steps: list[tuple[float, BiographyStep]] = [(_when_told(last.introduced), _told(last))]
@@ -137,9 +151,14 @@ def _biography(
         fate = FATES.get(last.store or "", "still there")
     else:
         for part in last.missing:
-            words = f"{part.part.capitalize()} of {part.value}, told in session {part.told_at}: "
+            amount = _signed_amount(part, movements)
+            words = f"{part.part.capitalize()} of {amount}, told in session {part.told_at}: "
             step = BiographyStep(words + fate_words(part), f"s-{part.told_at}", "lost")
             steps.append((_when_told(part.told_at), step))
+        others = last.n_missing - len(last.missing)
+        if others > 0:
+            step = BiographyStep(f"{others} more of its parts that were not read", "", "lost")
+            steps.append((_when_told(last.missing[-1].told_at), step))
         fate = f"{last.n_missing} parts not read" if last.n_missing else "all parts read"
 
     for story, _ in pairs:
@@ -150,6 +169,17 @@ def _biography(
         steps.append((story.t, BiographyStep(words, probe_anchor(story.probe))))
     in_order = [step for _, step in sorted(steps, key=lambda pair: pair[0])]
     return FactBiography(fact_anchor(key), last.what, last.value, fate, in_order, len(pairs))
+
+
+def _signed_amount(part: MissingPart, movements: Sequence[PlannedMovement]) -> str:
+    """The amount of a movement with its sign; without one where the plan does not tell it."""
+    amounts = {quantity.value for quantity in numbers(part.value)}
+    signs = set()
+    for movement in movements:
+        is_told_then = movement.session == part.told_at
+        if part.part == "movement" and is_told_then and abs(movement.amount) in amounts:
+            signs.add("+" if movement.amount > 0 else "\N{MINUS SIGN}")
+    return f"{signs.pop()}{part.value}" if len(signs) == 1 else part.value
 
 
 def _loss_words(fact: FactStory, quotes: MemoryQuotes | None) -> str:

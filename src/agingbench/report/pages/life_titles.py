@@ -14,7 +14,7 @@ from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.answer_counts import AnswerCounts
 from agingbench.report.pages.charts import curve_rows
 from agingbench.report.pages.life_facts import CAUSE_WORDS
-from agingbench.report.series import events, is_lost_at_once
+from agingbench.report.series import aging_reason, events, is_lost_at_once
 from agingbench.report.terminal import MECHANISM_FIGURES, mechanism_sections
 from agingbench.report.text import plain
 from agingbench.trials.autopsy import AutopsyDocument
@@ -26,6 +26,9 @@ _STAGE_WORDS = {
     "store": "while it lies in the store",
     "write+retrieval": "between being told and being read again, in writing or in searching",
 }
+
+
+MOST_TIES = 3  # steps of equal losses that a title names
 
 
 def percent(share: float | None) -> str:
@@ -121,7 +124,7 @@ def _points(share: float) -> str:
 
 def verdict(card: Card) -> str:
     words = {True: "Aging: yes", False: "Aging: no", None: "Aging: cannot be told"}
-    reason = plain(card.headline.others.get("aging_reason") or "").removeprefix("aging: ")
+    reason = aging_reason(card)
     text = words[card.headline.aging_detected]
     return f"{text} ({reason})" if reason else text
 
@@ -142,6 +145,8 @@ def curve_title(card: Card) -> str:
         if shock.value is not None and is_loss:
             lost = _percentage_points(shock.value)
             return f"After {_event_names(card)} it gets {lost} less right than without that"
+        if is_lost_at_once(card.headline.half_life.value, card.headline.aging_detected):
+            return "Half was lost with the first write; no single session after it stands out"
         return "No single session stands out: the intervals of neighbouring points overlap"
     largest, at = max(drops)
     return f"The largest loss, {percent(largest)} of the answers, came by session {at:g}"
@@ -189,7 +194,12 @@ def autopsy_title(autopsy: AutopsyDocument | None) -> str:
         failed = autopsy.summary.failed_probes
         return f"No fact was lost from the memory; {failed} answers were wrong all the same"
     noun = "fact" if gone == 1 else "facts"
-    return f"The {step_words(worst)} lost the most: {gone} {noun}"
+    equal = [step_words(step) for step in steps if step.not_written + step.lost == gone]
+    names = " and the ".join(equal)
+    if len(equal) > MOST_TIES:
+        names = f"{equal[0]} and {len(equal) - 1} other steps"
+    each = " each" if len(equal) > 1 else ""
+    return f"The most facts were not written or lost at the {names}: {gone} {noun}{each}"
 
 
 def account_title(readings: Mapping[str, Sequence[AccountReading]]) -> str:
