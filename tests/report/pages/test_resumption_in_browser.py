@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from agingbench.report.pages.build import write_report
+from agingbench.report.pages.resumption import read_run, resumption_page
 from agingbench.report.pages.sources import RUN_REPORT, find_cards
 from tests.places import ROOT
 from tests.report.pages.browser import OpenPage, running_browser
@@ -119,6 +120,7 @@ def test_a_closed_gate_shows_no_figure_and_says_why(closed: OpenPage) -> None:
     [row] = closed.values("kappa", "kappa")
     assert (row["value"], row["low"], row["high"]) == (0.545, 0.35, 0.74)
     assert "None of them is a human" in (page.locator("#judge").text_content() or "")
+    assert "by hand" not in (page.locator("main").text_content() or "")
     assert "297" in (page.locator("#judge").text_content() or "")
 
 
@@ -131,6 +133,22 @@ def test_the_pages_are_safe_and_can_be_read_by_everybody(both: OpenPage, closed:
         assert opened.serious() == []
     assert "</script><img" in (closed.page.locator("#judge").text_content() or "")
     assert closed.page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_reason_has_no_fraction_and_a_row_without_grades_is_left_out(tmp_path: Path) -> None:
+    report = CLOSED | {
+        "run": CLOSED["run"] | {"reasons": ["continuation (x): kappa 0.5455 (6/11) is below 0.6"]},
+        "components": [
+            {"component": "continuation", "domain": "code", **KAPPA},
+            {"component": "forgetting", "domain": "code", **KAPPA, "value": None, "low": None},
+            {"component": "forgetting", "domain": "x", **KAPPA, "value": None, "n": 0},
+        ],
+    }
+    (tmp_path / RUN_REPORT).write_text(json.dumps(report))
+    page = resumption_page([read_run({}, tmp_path)])
+    assert page.reasons == ["continuation (x): κ 0.5455 is below 0.6"]
+    rows = [[cell.text for cell in row[:2]] for row in page.charts["kappa"].rows]
+    assert rows == [["continuation", "code"], ["forgetting", "code"]]
 
 
 def test_a_folder_with_a_card_is_one_run(tmp_path: Path) -> None:

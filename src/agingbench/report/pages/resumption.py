@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def resumption_page(runs: Sequence[RunView]) -> ResumptionPage:
     components = _component_rows(runs)
     if components:
         charts["components"] = component_chart(components, _component_title(runs))
-    kappas = first.kappas
+    kappas = [row for row in first.kappas if row.value is not None or row.n]
     if any(row.value is not None for row in kappas):
         charts["kappa"] = kappa_chart(kappas, _kappa_title(first))
     points = _pareto_rows(runs)
@@ -88,7 +89,7 @@ def resumption_page(runs: Sequence[RunView]) -> ResumptionPage:
         about=first.about if len(runs) == 1 else [],
         graders=[[TableCell(who), TableCell(str(n))] for who, n in first.graders.items()],
         grader_words=_grader_words(first.graders),
-        reasons=list(dict.fromkeys(reason for run in runs for reason in run.reasons)),
+        reasons=list(dict.fromkeys(_reason_words(one) for run in runs for one in run.reasons)),
         notes=list(dict.fromkeys(note for run in runs for note in run.notes)),
         skipped=list(first.skipped.items())[:MOST_SKIPPED] if len(runs) == 1 else [],
         n_skipped=len(first.skipped),
@@ -218,7 +219,7 @@ def _about(
 def _answer(runs: Sequence[RunView]) -> str:
     open_runs = [run for run in runs if run.passed]
     if not open_runs:
-        return "No number is published: the judge does not agree well enough with grades by hand."
+        return "No number is published: the judge does not agree enough with the reference grades."
     qualities = {run.name: _figure(run, "quality", "all") for run in open_runs}
     known = {name: row for name, row in qualities.items() if row is not None}
     if not known:
@@ -265,7 +266,7 @@ def _kappa_title(run: RunView) -> str:
     known = [row.value for row in run.kappas if row.value is not None]
     low = [value for value in known if value < GATE]
     if not low:
-        return f"The judge agrees with the grades by hand: every κ is {GATE:g} or more"
+        return f"The judge agrees with the reference grades: every κ is {GATE:g} or more"
     return f"The judge falls short of κ = {GATE:g} in {len(low)} of {len(known)} places"
 
 
@@ -275,12 +276,18 @@ def _pareto_title(rows: Sequence[ParetoRow]) -> str:
     return f"{front} {verb} beaten by no other of {len(rows)} in both quality and tokens"
 
 
+def _reason_words(reason: str) -> str:
+    """Why the gate is closed, without exact fractions, in the words of the page."""
+    words = re.sub(r"kappa (-?\d\.\d+) \(-?\d+(?:/\d+)?\)", r"κ \1", reason)
+    return words.replace("hand grades", "reference grades")
+
+
 def _grader_words(graders: Mapping[str, int]) -> str:
     if not graders:
-        return "Nobody graded by hand."
+        return "Nobody gave reference grades."
     if any(who.startswith("human") for who in graders):
-        return "Who graded, and how many grades."
-    return "Who graded, and how many grades. None of them is a human."
+        return "Who gave the reference grades, and how many."
+    return "Who gave the reference grades, and how many. None of them is a human."
 
 
 # -- figures
@@ -309,6 +316,8 @@ def _figure_rows(runs: Sequence[RunView]) -> list[list[TableCell]]:
     table = []
     for run in runs:
         for row in run.figures:
+            if row.value is None and not row.n:
+                continue
             places = 0 if row.name == "context_tokens" else 3
             bounds = None if row.low is None else [row.low, row.high]
             texts = [

@@ -54,7 +54,7 @@ def component_chart(rows: Sequence[IntervalRow], title: str) -> PageChart:
 
 
 def kappa_chart(rows: Sequence[IntervalRow], title: str) -> PageChart:
-    """How well the judge agrees with the grades by hand, per component and domain."""
+    """How well the judge agrees with the reference grades, per component and domain."""
     lowest = min([0.0, *(row.low for row in rows if row.low is not None)])
     note_axis = f"κ, 95 % interval; the gate is at {GATE:g}"
     return _interval_chart("kappa", rows, title, note_axis, (max(-1.0, lowest), 1.0), GATE)
