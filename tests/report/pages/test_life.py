@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -161,7 +162,12 @@ def test_steps_that_lost_equally_much_are_all_named(autopsy: AutopsyDocument) ->
 
 
 def test_an_account_lists_every_part_and_the_sign_of_each_movement() -> None:
-    fate = {"store": None, "first_stated": None, "last_stated": None, "lost_at": None}
+    fate: dict[str, Any] = {
+        "store": None,
+        "first_stated": None,
+        "last_stated": None,
+        "lost_at": None,
+    }
     fate |= {"losses": [], "returns": [], "retrieved": False}
     parts = [
         {"part": "opening", "told_at": 0, "value": "$900", **fate},
