@@ -54,7 +54,7 @@ def test_two_systems_with_shared_seeds_are_paired() -> None:
     text = text_of(print_lives, [*a, *b])
     assert "a − b, paired by seed" in text
     assert line(text, "time average").startswith(
-        "time average +0.105, 95 % interval +0.041 to +0.169, p = 0.50, n = 2"
+        "time average +0.105, 95 % interval +0.041 to +0.169, beyond chance, n = 2"
     )
     assert line(text, "m(final)  ").startswith("m(final) +0.450")
 

@@ -12,7 +12,13 @@ from rich.text import Text
 
 from agingbench.cards.comparison import differing_dials
 from agingbench.cards.model import Card
-from agingbench.metrics.intervals import Estimate, PairedResult, mean_over_lives, paired_difference
+from agingbench.metrics.intervals import (
+    Estimate,
+    PairedResult,
+    mean_over_lives,
+    paired_difference,
+    smallest_p,
+)
 from agingbench.metrics.survival import half_lives, median
 from agingbench.report.layout import (
     MISSING,
@@ -34,6 +40,7 @@ from agingbench.report.series import (
 from agingbench.report.text import plain
 
 LISTED_HALF_LIVES = 3
+USUAL_LEVEL = 0.05  # too few pairs cannot give a p-value as small as this
 LEGEND = "n lives; means with 95 % intervals (of one life: its own); curve: mean m(t), 0 to 1"
 
 
@@ -184,7 +191,10 @@ def _mean_of(cards: Sequence[Card], key: str) -> float | None:
 
 
 def difference_words(result: PairedResult) -> str:
-    """A paired difference with its interval, its p-value and the number of pairs."""
+    """A paired difference with its interval, whether that excludes 0, and the number of pairs.
+
+    The p-value stands only where so many pairs can give a small one.
+    """
     effect = result.effect
     if effect.value is None:
         return f"{MISSING} (no pair has this figure on both sides)"
@@ -192,6 +202,11 @@ def difference_words(result: PairedResult) -> str:
     if result.n == 1:
         return f"{value}, n = 1 pair; one pair gives no interval"
 
-    interval = interval_text([effect.low, effect.high], 3, True)
-    p_value = number(result.p_value)
-    return f"{value}, 95 % interval {interval}, p = {p_value}, n = {result.n} pairs"
+    words = f"{value}, 95 % interval {interval_text([effect.low, effect.high], 3, True)}"
+    if effect.low is not None and effect.high is not None:
+        is_apart = effect.low > 0 or effect.high < 0
+        words += ", beyond chance" if is_apart else ", may be chance"
+    least = smallest_p(result.n)
+    if least is not None and least <= USUAL_LEVEL:
+        words += f", p = {number(result.p_value)}"
+    return f"{words}, n = {result.n} pairs"

@@ -141,6 +141,11 @@ def mean_curve(cards: Sequence[Card]) -> list[tuple[float, float | None]]:
     return curve
 
 
+def system_names(series: Sequence[Series]) -> list[str]:
+    """The systems of several series, each once, in their order."""
+    return list(dict.fromkeys(one.label for one in series))
+
+
 def is_lost_at_once(half_life: float | None, aging: bool | None) -> bool:
     """Tell whether half was gone after the first write and no trend is seen after it.
 

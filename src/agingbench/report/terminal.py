@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -269,6 +269,14 @@ def _warning(text: str) -> str:
     if code == "failed_probes":
         return f"{rest.strip()}."
     return _WARNINGS.get(code, plain(text))
+
+
+def reader_notes(cards: Sequence[Card]) -> list[str]:
+    """That no language model answered, where that is so in every one of these lives."""
+    for card in cards:
+        if not any(warning.startswith("embedded_reader") for warning in card.warnings):
+            return []
+    return [_WARNINGS["embedded_reader"]] if cards else []
 
 
 def card_notes(card: Card) -> list[str]:

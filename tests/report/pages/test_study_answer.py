@@ -60,6 +60,7 @@ def test_several_conditions_have_a_first_table_that_leads_to_each() -> None:
     assert [row[1].text for row in page.overview.rows] == ["a", "b"]
     assert [row[2].text for row in page.overview.rows] == ["0.90", "0.60"]
     assert page.overview.rows[0][3].text.startswith("over b: +0.500")
+    assert ", beyond chance, n = 3 pairs" in page.overview.rows[0][3].text
     assert page.overview.rows[0][4].text == "a, b: 2.8"
     about = page.overview.about
     assert about.startswith("The shortest half-life of all is 2.8 sessions: a in s2_x")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from agingbench.report.pages.build import write_report
+from agingbench.report.pages.charts import PageChart
 from agingbench.report.pages.sources import find_cards
 from agingbench.report.pages.study import study_page
 from agingbench.report.series import mean_curve, read_cards
@@ -27,8 +28,10 @@ def system(name: str, seed: int, **changed: Any) -> dict[str, Any]:
 def cards() -> list[dict[str, Any]]:
     low: list[float | None] = [0.8, 0.4, 0.2, 0.1, 0.1]
     lives = [system("keeps", 0), system("keeps", 1), system(HOSTILE, 0, ms=low)]
-    for card, cvr in zip(lives, (0.1, 0.2, 0.9), strict=True):
+    pairs = ((0.1, 0.61), (0.2, 0.62), (0.9, 0.3))
+    for card, (cvr, kept) in zip(lives, pairs, strict=True):
         card["mechanism_metrics"]["revision"] |= {"cvr": cvr, "cvr_ci": [0.0, 1.0], "cvr_n": 9}
+        card["headline"] |= {"time_average": kept}
     return lives
 
 
@@ -54,7 +57,7 @@ def test_curves_half_lives_and_pairs_are_those_of_the_cards(opened: OpenPage) ->
     heat = {row["memory"]: row["value"] for row in opened.values("half-lives-0", "half_lives_0")}
     assert heat == {"keeps": 2.75, HOSTILE: 2.75}
     pairs = [(row["x"], row["y"]) for row in opened.values("scatter-cvr", "scatter_cvr")]
-    assert sorted(pairs) == [(0.61, 0.1), (0.61, 0.2), (0.61, 0.9)]
+    assert sorted(pairs) == [(0.3, 0.9), (0.61, 0.1), (0.62, 0.2)]
 
 
 def test_the_page_is_safe_and_can_be_read_by_everybody(opened: OpenPage) -> None:
@@ -84,10 +87,55 @@ def test_a_half_life_that_was_not_reached_is_no_number() -> None:
     assert words["b"].startswith(">")
 
 
-def test_a_figure_that_is_the_same_in_all_lives_is_said_to_show_nothing() -> None:
-    [pairs] = [chart for chart in study_page(cards(), [None] * 3).relations if "cvr" in chart.id]
-    assert "is the same in all lives" in pairs.note
-    assert "rules broken” is the same" not in pairs.note
+def scatter_of(lives: list[dict[str, Any]]) -> PageChart:
+    relations = study_page(lives, [None] * len(lives)).relations
+    [pairs] = [chart for chart in relations if "cvr" in chart.id]
+    return pairs
+
+
+def test_a_figure_that_is_the_same_in_all_lives_is_a_sentence_and_no_plot() -> None:
+    assert scatter_of(cards()).spec
+    lives = cards()
+    for card in lives:
+        card["headline"] |= {"time_average": 0.5}
+    pairs = scatter_of(lives)
+    assert not pairs.spec
+    assert "answered right” is 0.50 in all lives" in pairs.note
+    assert "rules broken" not in pairs.note
+
+
+def test_a_plot_says_how_many_lives_it_has() -> None:
+    assert "lives have" not in scatter_of(cards()).note
+    assert "3 of 4 lives have both figures." in scatter_of([*cards(), system("keeps", 2)]).note
+
+
+def test_a_cell_says_how_many_lives_have_its_figure() -> None:
+    lives = [system("a", 0), system("a", 1)]
+    lives[1]["headline"] |= {"m_final": None}
+    [row] = study_page(lives, [None, None]).conditions[0].rows
+    assert row[4].text.endswith(" (1 of 2 lives)")
+    assert "of" not in row[3].text
+
+
+def test_a_system_has_one_colour_in_every_plot_of_a_page() -> None:
+    lives = [system(name, 0, scenario="s2_x") for name in ("a", "b", "c")]
+    lives += [system(name, 0, scenario="s3_x") for name in ("c", "b", "d")]
+    page = study_page(lives, [None] * 6)
+    used: dict[str, set[str]] = {}
+    for condition in page.conditions:
+        scale = condition.charts[0].spec["layer"][0]["encoding"]["color"]["scale"]
+        for name, colour in zip(scale["domain"], scale["range"], strict=True):
+            used.setdefault(name, set()).add(colour)
+    assert [len(used[name]) for name in "abcd"] == [1, 1, 1, 1]
+    assert len(set.union(*used.values())) == 4
+
+
+def test_a_study_of_the_built_in_reader_alone_says_that_it_is_no_language_model() -> None:
+    warning = "embedded_reader: extractive is a rule-based reader, not a language model"
+    lives = [system("a", 0, warnings=[warning]), system("b", 0, warnings=[warning])]
+    [note] = study_page(lives, [None, None]).notes
+    assert "not from a language model" in note
+    assert study_page([lives[0], system("b", 0)], [None, None]).notes == []
 
 
 def test_lives_of_two_conditions_are_not_pooled(tmp_path: Path) -> None:

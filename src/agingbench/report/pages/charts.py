@@ -71,11 +71,15 @@ def layered(layers: Sequence[alt.Chart], height: int = HEIGHT) -> dict[str, Any]
     return spec
 
 
-def colours(names: Sequence[str], **options: Any) -> alt.Color:
-    """One colour of the style sheet per name, for the field `series`."""
+def colours(names: Sequence[str], among: Sequence[str] = (), **options: Any) -> alt.Color:
+    """One colour of the style sheet per name, for the field `series`.
+
+    `among` are all names of a page, so that a name has one colour in all of its charts.
+    """
     import altair as alt
 
-    wheel = [SERIES[i % len(SERIES)] for i in range(len(names))]
+    order = list(dict.fromkeys([*among, *names]))
+    wheel = [SERIES[order.index(name) % len(SERIES)] for name in names]
     scale = alt.Scale(domain=list(names), range=wheel)
     is_long = sum(len(name) for name in names) > WIDEST_LEGEND
     columns = 1 if is_long else 0

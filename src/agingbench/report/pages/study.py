@@ -31,6 +31,7 @@ from agingbench.report.pages.study_arms import (
 )
 from agingbench.report.pages.study_charts import (
     HeatCell,
+    LifePairs,
     curves_chart,
     dose_chart,
     half_life_chart,
@@ -51,7 +52,9 @@ from agingbench.report.series import (
     last_point,
     median_half_life,
     read_cards,
+    system_names,
 )
+from agingbench.report.terminal import reader_notes
 from agingbench.report.text import plain
 from agingbench.trials.run_folder import ScoreRecord
 
@@ -75,6 +78,7 @@ class StudyPage(msgspec.Struct, frozen=True):
 
     answer: str
     follow_up: str
+    notes: list[str]
     about: str
     overview: StudyTable | None
     conditions: list[ConditionView]
@@ -92,8 +96,9 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
 
     scores = scores_by_card(cards, folders)
     conditions = []
+    systems = system_names(series)
     for place, rows in enumerate(groups.values()):
-        conditions.append(_condition(place, rows, scores))
+        conditions.append(_condition(place, rows, scores, systems))
     charts = [
         *_relations(series, groups),
         horizon_chart(series),
@@ -106,6 +111,7 @@ def study_page(documents: Sequence[Mapping[str, Any]], folders: Sequence[Path | 
     return StudyPage(
         answer=sentences[0],
         follow_up=" ".join(sentences[1:]),
+        notes=reader_notes(cards),
         about=_about(series, len(groups)),
         overview=_overview(groups),
         conditions=conditions,
@@ -153,12 +159,15 @@ def page_charts(page: StudyPage) -> list[PageChart]:
 
 
 def _condition(
-    place: int, rows: Sequence[Series], scores: Mapping[str, ScoreRecord]
+    place: int,
+    rows: Sequence[Series],
+    scores: Mapping[str, ScoreRecord],
+    systems: Sequence[str],
 ) -> ConditionView:
     ranked = ranked_by_share(rows)
     words = headline_words(card for one in rows for card in one.cards)
     table = [[*_system_row(one), TableCell(_right_of_all(one, scores))] for one in ranked]
-    charts = [curves_chart(place, _curve_title(ranked), ranked)]
+    charts = [curves_chart(place, _curve_title(ranked), ranked, systems)]
     cells = _heat_cells(rows)
     if len(cells) > 1:
         charts.append(half_life_chart(place, cells))
@@ -211,9 +220,9 @@ def _system_row(series: Series) -> list[TableCell]:
         series.label,
         str(tier) if isinstance(tier, int) else MISSING,
         str(len(series.cards)),
-        _spread(values_of(series, "m0")),
-        _spread(values_of(series, "m_final")) + mark,
-        _spread(whole),
+        _spread(series, "m0"),
+        _spread(series, "m_final") + mark,
+        _spread(series, "time_average"),
         interval_text(bounds, 2, False),
         f"{number(min(whole))}, {number(max(whole))}" if len(whole) > 1 else MISSING,
         median_half_life(series)[1],
@@ -222,11 +231,17 @@ def _system_row(series: Series) -> list[TableCell]:
     return [TableCell(text) for text in texts]
 
 
-def _spread(values: Sequence[float]) -> str:
+def _spread(series: Series, key: str) -> str:
+    """A figure over lives; how many have it where some do not."""
+    values = values_of(series, key)
     if not values:
         return MISSING
-    mean = number(statistics.fmean(values))
-    return f"{mean} ± {number(statistics.stdev(values))}" if len(values) > 1 else mean
+    words = number(statistics.fmean(values))
+    if len(values) > 1:
+        words += f" ± {number(statistics.stdev(values))}"
+    if len(values) < len(series.cards):
+        words += f" ({len(values)} of {len(series.cards)} lives)"
+    return words
 
 
 def _heat_cells(rows: Sequence[Series]) -> list[HeatCell]:
@@ -262,16 +277,23 @@ def _relations(
             y = revision.figure("accumulator_rel_error").value
             if x is not None and y is not None:
                 accounts.append((one.label, x, y))
+    systems = system_names(series)
     return [
-        _scatter("cvr", f"Rules broken against {words.axis}", cvr, words.axis, "rules broken"),
+        _scatter(
+            "cvr",
+            f"Rules broken against {words.axis}",
+            LifePairs(cvr, len(lives), systems),
+            words.axis,
+            "rules broken",
+        ),
         _scatter(
             "accounts",
             "Error of running totals against forgetting what was taken back",
-            accounts,
+            LifePairs(accounts, len(lives), systems),
             "taken back and forgotten",
             "relative error",
         ),
-        _dose(groups),
+        _dose(groups, systems),
     ]
 
 
@@ -286,13 +308,11 @@ def _pairs(series: Sequence[Series], name: str) -> list[tuple[str, float, float]
     return rows
 
 
-def _scatter(
-    name: str, title: str, rows: Sequence[tuple[str, float, float]], x: str, y: str
-) -> PageChart | None:
-    return scatter_chart(name, title, rows, x, y) if len(rows) >= LEAST_PAIRS else None
+def _scatter(name: str, title: str, pairs: LifePairs, x: str, y: str) -> PageChart | None:
+    return scatter_chart(name, title, pairs, x, y) if len(pairs.rows) >= LEAST_PAIRS else None
 
 
-def _dose(groups: Mapping[str, Sequence[Series]]) -> PageChart | None:
+def _dose(groups: Mapping[str, Sequence[Series]], systems: Sequence[str]) -> PageChart | None:
     """What a system keeps as one dial is turned; None where no dial or several are."""
     plain_lives = [rows for rows in groups.values() if not events(rows[0].cards[0])]
     scenarios = {rows[0].cards[0].scenario for rows in plain_lives}
@@ -307,4 +327,6 @@ def _dose(groups: Mapping[str, Sequence[Series]]) -> PageChart | None:
             kept = mean_of(one, "time_average")
             if isinstance(dose, int | float) and kept is not None:
                 points.append((one.label, float(dose), kept))
-    return dose_chart(in_words(dials[0]), points) if len(points) >= LEAST_PAIRS else None
+    if len(points) < LEAST_PAIRS:
+        return None
+    return dose_chart(in_words(dials[0]), points, systems)

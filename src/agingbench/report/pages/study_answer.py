@@ -10,11 +10,9 @@ from agingbench.cards.model import Card
 from agingbench.metrics.intervals import smallest_p
 from agingbench.report.headline_words import headline_words
 from agingbench.report.layout import number
-from agingbench.report.lives import difference_words, paired_by_seed
+from agingbench.report.lives import USUAL_LEVEL, difference_words, paired_by_seed
 from agingbench.report.series import Series
 from agingbench.trials.run_folder import LifeFiles, ScoreRecord
-
-USUAL_LEVEL = 0.05  # too few pairs cannot give a p-value as small as this
 
 
 def values_of(series: Series, key: str) -> list[float]:
@@ -78,7 +76,7 @@ def lead_words(ranked: Sequence[Series]) -> str:
     words += f" {difference_words(result)}."
     least = smallest_p(result.n)
     if least is not None and least > USUAL_LEVEL:
-        words += f" So few pairs cannot give a p below {number(least)}."
+        words += f" So few pairs cannot give a p below {number(least)}, so none is shown."
     return words
 
 

@@ -22,7 +22,7 @@ from agingbench.report.pages.charts import (
     point_axis,
     share_axis,
 )
-from agingbench.report.series import Series, events, mean_curve
+from agingbench.report.series import Series, events, mean_curve, system_names
 from agingbench.report.text import plain
 from agingbench.traces.canonical import content_hash
 
@@ -116,13 +116,14 @@ def horizon_chart(series: Sequence[Series]) -> PageChart | None:
                     }
                 )
     labels = list(dict.fromkeys(str(point["series"]) for point in points))
+    colour = colours(labels, system_names(series))
     base = named_data("horizon", points)
     x = alt.X("sessions:Q", title="sessions lived", scale=alt.Scale(zero=False))
     y = share_axis("kept", headline_words(groups[widest][0].cards).axis)
     dash = alt.StrokeDash("what:N", legend=alt.Legend(title=None, orient="top"))
     layers = [
-        base.mark_line(strokeWidth=2).encode(x, y, colours(labels), dash),
-        base.mark_point(filled=True, size=55, opacity=1).encode(x, y, colours(labels)),
+        base.mark_line(strokeWidth=2).encode(x, y, colour, dash),
+        base.mark_point(filled=True, size=55, opacity=1).encode(x, y, colour),
     ]
     table = []
     for point in points:

@@ -41,8 +41,10 @@ class HeatCell(msgspec.Struct, frozen=True):
     length: float
 
 
-def curves_chart(place: int, title: str, rows: Sequence[Series]) -> PageChart:
-    """The mean curve of each system under one condition."""
+def curves_chart(
+    place: int, title: str, rows: Sequence[Series], systems: Sequence[str]
+) -> PageChart:
+    """The mean curve of each system under one condition; `systems` are those of the page."""
     curves = {one.label: mean_curve(one.cards) for one in rows}
     points = []
     table = []
@@ -54,9 +56,10 @@ def curves_chart(place: int, title: str, rows: Sequence[Series]) -> PageChart:
     base = named_data(f"curves_{place}", points)
     words = headline_words(card for one in rows for card in one.cards)
     x, y = point_axis(end), share_axis("m", words.axis)
+    colour = colours(list(curves), systems)
     layers = [
-        base.mark_line(strokeWidth=2.2, invalid=BREAKS).encode(x, y, colours(list(curves))),
-        base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colours(list(curves))),
+        base.mark_line(strokeWidth=2.2, invalid=BREAKS).encode(x, y, colour),
+        base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colour),
     ]
     note = "The mean over lives at each point."
     columns = ["system", "session", "share"]
@@ -92,30 +95,47 @@ def half_life_chart(place: int, cells: Sequence[HeatCell]) -> PageChart:
     return PageChart(f"half-lives-{place}", title, note, layered(layers, height), columns, table)
 
 
-def scatter_chart(
-    name: str, title: str, rows: Sequence[tuple[str, float, float]], x: str, y: str
-) -> PageChart:
-    """One figure of each life against another."""
+class LifePairs(msgspec.Struct, frozen=True):
+    """Two figures of each life that has both: its system and the two; and how many lives there are.
+
+    `systems` are all systems of the page.
+    """
+
+    rows: list[tuple[str, float, float]]
+    lives: int
+    systems: list[str]
+
+
+def scatter_chart(name: str, title: str, pairs: LifePairs, x: str, y: str) -> PageChart:
+    """One figure of each life against another; one sentence where either is always the same."""
     import altair as alt
 
+    rows = pairs.rows
     points = [{"series": label, "x": a, "y": b} for label, a, b in rows]
     labels = list(dict.fromkeys(label for label, _, _ in rows))
     dots = named_data(f"scatter_{name}", points).mark_point(filled=True, size=80, opacity=0.85)
     layer = dots.encode(
         alt.X("x:Q", title=x, axis=alt.Axis(format="%", tickCount=5)),
         alt.Y("y:Q", title=y, axis=alt.Axis(format="%", tickCount=5)),
-        colours(labels),
+        colours(labels, pairs.systems),
     )
     table = [[TableCell(label), TableCell(number(a)), TableCell(number(b))] for label, a, b in rows]
-    note = "Each dot is a life."
-    for axis, words in (("x", x), ("y", y)):
-        if len({point[axis] for point in points}) == 1:
-            note += f" “{words}” is the same in all lives: how the two go together cannot be seen."
     columns = ["system", x, y]
-    return PageChart(f"scatter-{name}", title, note, layered([layer], HEIGHT), columns, table)
+    spec = layered([layer], HEIGHT)
+    note = "Each dot is a life."
+    names = {x: {a for _, a, _ in rows}, y: {b for _, _, b in rows}}
+    same = [f"“{words}” is {number(min(v))}" for words, v in names.items() if len(v) == 1]
+    if same:
+        spec = {}
+        note = f"{' and '.join(same)} in all lives: how the two go together cannot be seen."
+    if len(rows) < pairs.lives:
+        note += f" {len(rows)} of {pairs.lives} lives have both figures."
+    return PageChart(f"scatter-{name}", title, note, spec, columns, table)
 
 
-def dose_chart(dial: str, rows: Sequence[tuple[str, float, float]]) -> PageChart:
+def dose_chart(
+    dial: str, rows: Sequence[tuple[str, float, float]], systems: Sequence[str]
+) -> PageChart:
     """What each system keeps as one dial is turned."""
     import altair as alt
 
@@ -124,9 +144,10 @@ def dose_chart(dial: str, rows: Sequence[tuple[str, float, float]]) -> PageChart
     base = named_data("dose", points)
     x = alt.X("dose:Q", title=dial)
     y = share_axis("kept", "share over the life")
+    colour = colours(labels, systems)
     layers = [
-        base.mark_line(strokeWidth=2).encode(x, y, colours(labels)),
-        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, colours(labels)),
+        base.mark_line(strokeWidth=2).encode(x, y, colour),
+        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, colour),
     ]
     table = []
     for label, dose, kept in rows:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from agingbench.metrics.intervals import smallest_p
 from agingbench.report.layout import MISSING, number
-from agingbench.report.lives import difference_words, paired_by_seed
+from agingbench.report.lives import USUAL_LEVEL, difference_words, paired_by_seed
 from agingbench.report.pages.charts import TableCell
-from agingbench.report.pages.study_answer import USUAL_LEVEL, mean_of
+from agingbench.report.pages.study_answer import mean_of
 from agingbench.report.series import Series, last_point, median_half_life
 
 OVERVIEW_COLUMNS = [
@@ -78,8 +78,8 @@ def _pairs_words(groups: Mapping[str, Sequence[Series]]) -> str:
     if not limits:
         return ""
     return (
-        f" So few pairs cannot give a p below {number(max(limits))}: read how large a lead is, and"
-        " how sure, from its interval."
+        f" So few pairs cannot give a p below {number(max(limits))}, so none is shown: read how"
+        " large a lead is, and how sure, from its interval."
     )
 
 
