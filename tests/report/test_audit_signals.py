@@ -9,7 +9,14 @@ import pytest
 from agingbench.cards.audit import AuditCard, MechanismFinding
 from agingbench.report.audit_advice import advice
 from agingbench.report.audit_sentence import answer_sentences
-from agingbench.report.audit_signals import reason_words, shape_words
+from agingbench.report.audit_signals import (
+    reading_words,
+    reason_words,
+    shape_words,
+    unit_words,
+    value_words,
+)
+from agingbench.report.pages.audit_mechanisms import mechanism_views
 from tests.report.test_audit_sentence import REGIME
 
 FACTOR = "factor of tool calls per task, after events over before"
@@ -41,22 +48,25 @@ def signal(verdict: str, low: float, high: float, moderate: float, unit: str) ->
 def test_flat_is_said_by_what_the_interval_rules_out(
     low: float, high: float, moderate: float, unit: str, words: str
 ) -> None:
-    assert shape_words(signal("flat", low, high, moderate, unit), [1.0, 2.0]) == words
+    assert shape_words(signal("flat", low, high, moderate, unit), [1.0, 2.0], False) == words
 
 
 def test_a_rise_beside_the_work_is_no_rise_of_the_values() -> None:
     rising = signal("rising_degradation", 1.1, 2.5, 2.0, FACTOR)
-    assert shape_words(rising, [1.0, None, 1.2, 1.5, 2.0]) == "rises, for the worse"
-    falling = shape_words(rising, [2.0, 1.5, None, 1.2, 1.0])
+    assert shape_words(rising, [1.0, None, 1.2, 1.5, 2.0], True) == "rises, for the worse"
+    falling = shape_words(rising, [2.0, 1.5, None, 1.2, 1.0], True)
     assert falling.endswith("once the work is taken into account; the values as such do not")
 
 
 def test_what_stays_low_is_called_good_only_where_a_moderate_change_is_ruled_out() -> None:
     narrow = signal("floor_healthy", -0.02, 0.03, 0.1, SHARE)
-    assert shape_words(narrow, [0.0, 0.0]) == "stays low, which is good"
+    assert shape_words(narrow, [0.0, 0.0], False) == "stays low, which is good"
+    assert shape_words(narrow, [0.0, 0.0], None) == "no moderate change"
     wide = signal("floor_healthy", -0.292, 0.771, 0.1, SHARE)
-    assert shape_words(wide, [0.0, 0.0]) == "no change shown"
-    assert shape_words({"verdict": "floor_healthy"}, [0.0, 0.0]) == "stays low, which is good"
+    assert shape_words(wide, [0.0, 0.0], False) == "no change shown"
+    untested = shape_words({"verdict": "floor_healthy"}, [0.0, 0.0], False)
+    assert untested == "stays low, but could not be tested"
+    assert shape_words({"verdict": "flat"}, [0.0, 0.0], False) == "could not be tested"
 
 
 def finding() -> dict[str, Any]:
@@ -85,3 +95,48 @@ def test_24_sessions_are_advised_to_those_who_have_fewer(n: int, is_told: bool) 
     block = {"headline": headline, "trace_regime": REGIME}
     card = AuditCard.read({"headline": headline, "trace_audit": block, "n_sessions": n})
     assert ("24 sessions" in advice(card)[0]) is is_told
+
+
+TREND = "share of reads of what was read before, last minus first session"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "unit", "words"),
+    [
+        (-0.3, -0.1, TREND, "for the better"),
+        (0.01, 0.4, TREND, "bad side, but the test finds it not beyond chance (p 0.2)"),
+        (-0.1, 0.4, TREND, "neither shown nor ruled out"),
+        (-0.1, 0.05, TREND, "models and kinds of work fixed"),
+        (-0.1, 0.05, SHARE, "Sessions after events such as compactions are compared"),
+    ],
+)
+def test_a_row_says_why_its_test_shows_no_change(
+    low: float, high: float, unit: str, words: str
+) -> None:
+    one = signal("flat", low, high, 0.1, unit) | {"p": 0.2}
+    assert words in reading_words(one, MechanismFinding())
+
+
+def test_a_rise_that_the_correction_takes_back_says_so() -> None:
+    rising = signal("rising_degradation", 0.01, 0.4, 0.1, TREND)
+    assert "(p 0.077 after correction" in reading_words(rising, MechanismFinding(p_adjusted=0.0771))
+    assert reading_words(rising, MechanismFinding(fired=True, p_adjusted=0.01)) == ""
+
+
+def test_the_caption_says_what_is_counted_and_what_is_adjusted() -> None:
+    one = signal("flat", -1.2, 0.9, 0.1, "share of requests that correct the agent")
+    assert "redoes its work or owns up" in unit_words("corrections", one)
+    assert "beyond 1" in value_words("corrections", one)
+    assert "may be negative or above 1" in value_words("reread_rate", one)
+    assert value_words("error_rate", signal("flat", -0.1, 0.1, 0.1, SHARE)) == ""
+
+
+def test_a_mechanism_with_a_signal_that_is_not_ruled_out_is_not_green() -> None:
+    clear = finding()
+    clear["signals"] = {"error_rate": clear["signals"]["error_rate"]}
+    badges = []
+    for one in (finding(), clear):
+        card = AuditCard.read({"headline": {}, "trace_audit": {"maintenance": one}})
+        views = {view.name: view for view in mechanism_views(card.trace_audit)}
+        badges.append(views["maintenance"].badge)
+    assert badges == ["neutral", "good"]

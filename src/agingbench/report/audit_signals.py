@@ -26,17 +26,38 @@ _SHAPES = {
 _STAYS = ("floor_healthy", "ceiling_healthy")
 _DIRECTIONS = {"rises": 1, "falls": -1}
 _QUARTERS = 4
+_ALPHA = 0.05
+# What a signal counts, where the unit on the card says less.
+_COUNTED = {
+    "corrections": "share of requests after the first that correct the agent, by their words or"
+    " because the agent redoes its work or owns up, last minus first session; the figure by week"
+    " counts words alone",
+}
+# Signals whose values per session are differences from what is usual for the tools and requests.
+_ADJUSTED = frozenset(
+    {
+        "tool_argument_specificity",
+        "reread_rate",
+        "repeated_lookups",
+        "look_alike_visits",
+        "look_alike_tools",
+        "process_errors",
+    }
+)
 
 
-def shape_words(signal: Mapping[str, Any], series: Sequence[Any]) -> str:
-    """How a signal moved, as far as that is shown."""
+def shape_words(signal: Mapping[str, Any], series: Sequence[Any], fired: bool | None) -> str:
+    """How a signal moved, as far as that is shown; `fired` is the answer of its mechanism."""
     verdict = str(signal.get("verdict") or "no verdict")
     is_tested = signal.get("effect_ci") is not None
-    stays = verdict in _STAYS and is_tested and not rules_out_moderate(signal)
-    if verdict == "flat" or stays:
-        if rules_out_moderate(signal):
-            return "no moderate change"
-        return "no change shown"
+    is_clear = is_tested and rules_out_moderate(signal)
+    if verdict in _STAYS and not is_tested:
+        return f"{_SHAPES[verdict].partition(',')[0]}, but could not be tested"
+    stays_open = verdict in _STAYS and not (is_clear and fired is False)
+    if verdict == "flat" and not is_tested:
+        return "could not be tested"
+    if verdict == "flat" or stays_open:
+        return "no moderate change" if is_clear else "no change shown"
     words = _SHAPES.get(verdict, in_words(verdict))
     direction = _DIRECTIONS.get(words.partition(",")[0])
     if direction is not None and direction * _raw_change(series) <= 0:
@@ -46,15 +67,100 @@ def shape_words(signal: Mapping[str, Any], series: Sequence[Any]) -> str:
 
 def rules_out_moderate(signal: Mapping[str, Any]) -> bool:
     """Does the interval of a signal lie on the harmless side of a moderate change?"""
-    bounds = signal.get("effect_ci")
+    bounds = _bounds(signal)
     moderate = signal.get("moderate_effect")
-    if not isinstance(bounds, list | tuple) or len(bounds) != 2:
+    if bounds is None or not isinstance(moderate, int | float):
         return False
-    if not isinstance(moderate, int | float):
-        return False
-    neutral = 1.0 if "factor" in str(signal.get("effect_unit")) else 0.0
     low, high = bounds
-    return bool(high < moderate) if moderate > neutral else bool(low > moderate)
+    return high < moderate if moderate > _neutral(signal) else low > moderate
+
+
+def unit_words(name: str, signal: Mapping[str, Any]) -> str:
+    """What the effect of a signal counts, in words."""
+    return _COUNTED.get(name) or plain(signal.get("effect_unit") or "")
+
+
+def value_words(name: str, signal: Mapping[str, Any]) -> str:
+    """How the values of a tested signal differ from plain counts; empty where they do not."""
+    bounds = _bounds(signal)
+    if bounds is None:
+        return ""
+    if name == "tool_mix_drift":
+        return (
+            "The points are distances from the tools of the first sessions, in a unit of their own."
+        )
+    if name in _ADJUSTED:
+        return (
+            "Values and effect are taken beside the work (less what is usual for its tools and"
+            " requests): they may be negative or above 1."
+        )
+    is_share = str(signal.get("effect_unit")).startswith("share")
+    if is_share and max(map(abs, bounds)) > 1:
+        return "The effect is taken beside the work, so that its interval may reach beyond 1."
+    return ""
+
+
+def reading_words(signal: Mapping[str, Any], finding: MechanismFinding) -> str:
+    """Why the test of a signal says what it says; empty where that needs no words."""
+    bounds = _bounds(signal)
+    moderate = signal.get("moderate_effect")
+    if bounds is None or not isinstance(moderate, int | float):
+        return ""
+
+    is_event = "after events" in str(signal.get("effect_unit"))
+    words = ""
+    if is_event:
+        words = (
+            "Sessions after events such as compactions are compared with those before them, not"
+            " the first weeks with the last."
+        )
+
+    verdict = str(signal.get("verdict"))
+    if verdict.endswith("_degradation"):
+        adjusted = finding.p_adjusted
+        if finding.fired or not isinstance(adjusted, float) or adjusted <= _ALPHA:
+            return words
+        chance = f"p {adjusted:.2g} after correction over everything tested"
+        return f"{words} By itself it looks worse, but it may be chance ({chance}).".strip()
+    if verdict != "flat" and verdict not in _STAYS:
+        return words
+    return f"{words} {_flat_words(signal, bounds, moderate, is_event)}".strip()
+
+
+def _flat_words(
+    signal: Mapping[str, Any], bounds: tuple[float, float], moderate: float, is_event: bool
+) -> str:
+    neutral = _neutral(signal)
+    sign = 1.0 if moderate > neutral else -1.0
+    least, most = sorted(sign * (bound - neutral) for bound in bounds)
+    if most < 0:
+        return "It moved for the better, which is no harm."
+    if least > 0:
+        chances = [signal.get(name) for name in ("p", "p_days")]
+        p = max((one for one in chances if isinstance(one, int | float)), default=0.0)
+        note = f" (p {p:.2g})" if p > _ALPHA else ""
+        return f"Its interval lies on the bad side, but the test finds it not beyond chance{note}."
+    if not rules_out_moderate(signal):
+        return "A moderate change lies within the interval: it is neither shown nor ruled out."
+    if is_event:
+        return ""
+    return (
+        "The test holds models and kinds of work fixed: what moved with them does not count here."
+    )
+
+
+def _neutral(signal: Mapping[str, Any]) -> float:
+    return 1.0 if "factor" in str(signal.get("effect_unit")) else 0.0
+
+
+def _bounds(signal: Mapping[str, Any]) -> tuple[float, float] | None:
+    bounds = signal.get("effect_ci")
+    if not isinstance(bounds, list | tuple) or len(bounds) != 2:
+        return None
+    low, high = bounds
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return None
+    return low, high
 
 
 def missed_signals(finding: MechanismFinding) -> list[str]:

@@ -129,6 +129,24 @@ def test_a_point_of_a_signal_opens_its_session(opened: OpenPage) -> None:
     assert missing == []
 
 
+def test_a_link_into_the_sessions_lands_below_the_names_of_its_columns(opened: OpenPage) -> None:
+    page = opened.page
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": 1280, "height": 320})
+    page.evaluate("location.hash = '#session-7'")
+    page.wait_for_function("() => document.querySelector('#session-7').checkVisibility()")
+    edges = """() => {
+        const box = (query) => document.querySelector(query).getBoundingClientRect();
+        const head = box("#sessions thead th");
+        return [box(".topbar").bottom - 2, head.top, head.bottom, box("#session-7").top];
+    }"""
+    page.wait_for_function(f"() => ({edges})()[3] < innerHeight")
+    places = page.evaluate(edges)
+    page.set_viewport_size(size)
+    assert places == sorted(places)
+
+
 def test_what_the_card_does_not_hold_is_left_out(tmp_path: Path) -> None:
     bare = document()
     parts = ("panel", "changes", "spending", "compression", "dominant_mechanism", "session_times")
@@ -181,12 +199,14 @@ def fleet_card(detected: bool | None, open_because: str | None = None) -> dict[s
         ),
         (
             [fleet_card(None), fleet_card(None, "effort_rose")],
-            "p1 is not called aging, and not healthy. For 1 of 2 agents it cannot be told.",
+            "p1 is not called aging, and not healthy."
+            " For 1 of 2 agents it cannot be told whether it got worse.",
         ),
         ([fleet_card(False), fleet_card(False)], "None of 2 agents are seen to get worse."),
         (
             [fleet_card(True), fleet_card(None), fleet_card(False)],
-            "1 of 3 agents is seen to get worse. For 1 of 3 agents it cannot be told.",
+            "1 of 3 agents is seen to get worse."
+            " For 1 of 3 agents it cannot be told whether it got worse.",
         ),
     ],
 )

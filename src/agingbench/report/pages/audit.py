@@ -221,7 +221,9 @@ def _fleet_answer(rows: Sequence[ProjectRow]) -> str:
         verb = "is" if len(unhealthy) == 1 else "are"
         sentences.append(f"{listed(unhealthy)} {verb} not called aging, and not healthy.")
     if unknown:
-        sentences.append(f"For {unknown} of {total} agents it cannot be told.")
+        they = "it" if unknown == 1 else "they"
+        words = f"For {unknown} of {total} agents it cannot be told whether {they} got worse."
+        sentences.append(words)
     return " ".join(sentences)
 
 

@@ -8,7 +8,14 @@ from typing import Any
 import msgspec
 
 from agingbench.cards.audit import AuditBlock, MechanismFinding
-from agingbench.report.audit_signals import reason_words, shape_words
+from agingbench.report.audit_signals import (
+    missed_signals,
+    reading_words,
+    reason_words,
+    shape_words,
+    unit_words,
+    value_words,
+)
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.pages.audit_charts import signal_chart
 from agingbench.report.pages.audit_sessions import (
@@ -22,6 +29,8 @@ from agingbench.report.pages.records import RecordTexts
 from agingbench.report.text import plain
 
 _FIRED = {True: ("fired", "bad"), False: ("not seen", "good"), None: ("cannot tell", "weak")}
+
+_NEUTRAL = "neutral"
 
 
 class SignalView(msgspec.Struct, frozen=True):
@@ -62,6 +71,8 @@ def mechanism_views(audit: AuditBlock) -> list[MechanismView]:
     listed = {evidence_anchor(mechanism, signal.signal) for mechanism, signal in pairs}
     for name, finding in audit.findings().items():
         verdict, badge = _FIRED[finding.fired]
+        if finding.fired is False and missed_signals(finding):
+            badge = _NEUTRAL
         views.append(
             MechanismView(
                 name=name,
@@ -91,9 +102,11 @@ def _signals(
             continue
         if sum(isinstance(value, int | float) for value in series) < 2:
             continue
-        heading = f"{in_words(name)}: {shape_words(one, series)}"
+        heading = f"{in_words(name)}: {shape_words(one, series, finding.fired)}"
         chart_name = f"{mechanism}_{plain(name)}"
-        chart = signal_chart(chart_name, series, times, heading, _effect_words(one))
+        notes = (_effect_words(name, one), value_words(name, one), reading_words(one, finding))
+        note = " ".join(words for words in notes if words)
+        chart = signal_chart(chart_name, series, times, heading, note)
         records = evidence_anchor(mechanism, name)
         leads = name == finding.leading_signal
         worst = worst_sessions(series, one)
@@ -101,18 +114,19 @@ def _signals(
     return views
 
 
-def _effect_words(signal: Mapping[str, Any]) -> str:
+def _effect_words(name: str, signal: Mapping[str, Any]) -> str:
     """The effect of a signal with its interval, its unit, and what would be worth a warning."""
     effect = number(signal.get("effect"), 3)
     if effect == MISSING:
-        return "No effect can be estimated."
+        return "No effect can be estimated: the values are too few or all alike."
     ci = signal.get("effect_ci")
     bounds = ci if isinstance(ci, list) and len(ci) == 2 else None
     level = signal.get("effect_ci_level")
     width = f"{100 * level:.0f} %" if isinstance(level, float) else "its"
     words = f"Effect {effect}, {width} interval {interval_text(bounds, 3, False)}"
-    if signal.get("effect_unit"):
-        words += f" ({plain(signal['effect_unit'])})"
+    unit = unit_words(name, signal)
+    if unit:
+        words += f" ({unit})"
     moderate = number(signal.get("moderate_effect"), 2)
     if moderate != MISSING:
         words += f"; a moderate change would be {moderate}"
