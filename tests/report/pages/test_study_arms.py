@@ -63,7 +63,7 @@ def test_a_shocked_life_stands_beside_the_same_life_without_events() -> None:
     rows = rows_of(charts_of([calm, shock])["shocks"], "shocks")
     curves: dict[str, list[list[float]]] = {}
     for row in rows:
-        curves.setdefault(row["series"], []).append([row["t"], row["m"]])
+        curves.setdefault(f"{row['series']}, {row['what']}", []).append([row["t"], row["m"]])
     assert curves == {
         "a, flush_history@2": shock["checkpoints"],
         "a, no events": calm["checkpoints"],

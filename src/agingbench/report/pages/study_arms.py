@@ -146,8 +146,10 @@ def _key_without_length(card: Card) -> str:
 
 def shock_chart(series: Sequence[Series]) -> PageChart | None:
     """The mean curve of lives with events beside that of the same lives without them."""
+    import altair as alt
+
     calm = {(one.label, _calm_key(one.cards[0])): one for one in series if not events(one.cards[0])}
-    curves: dict[str, list[Card]] = {}
+    curves: dict[tuple[str, str], list[Card]] = {}
     names: set[str] = set()
     for one in series:
         control = calm.get((one.label, _calm_key(one.cards[0])))
@@ -156,28 +158,31 @@ def shock_chart(series: Sequence[Series]) -> PageChart | None:
         if one.label in names:
             continue
         names.add(one.label)
-        curves[f"{one.label}, {', '.join(events(one.cards[0]))}"] = one.cards
-        curves[f"{one.label}, no events"] = control.cards
+        curves[one.label, ", ".join(events(one.cards[0]))] = one.cards
+        curves[one.label, "no events"] = control.cards
     if not curves:
         return None
     points = []
     table = []
-    for label, cards in curves.items():
+    for (label, what), cards in curves.items():
         for t, m in mean_curve(cards):
-            points.append({"series": label, "t": t, "m": m})
-            table.append([TableCell(label), TableCell(f"{t:g}"), TableCell(number(m))])
+            points.append({"series": label, "what": what, "t": t, "m": m})
+            texts = [label, what, f"{t:g}", number(m)]
+            table.append([TableCell(text) for text in texts])
     end = max(float(card.n_sessions) for cards in curves.values() for card in cards)
     base = named_data("shocks", points)
     words = headline_words(card for cards in curves.values() for card in cards)
     x, y = point_axis(end), share_axis("m", words.axis)
-    labels = list(curves)
+    labels = list(dict.fromkeys(label for label, _ in curves))
+    colour = colours(labels, system_names(series))
+    dash = alt.StrokeDash("what:N", legend=alt.Legend(title=None, orient="top", labelLimit=320))
     layers = [
-        base.mark_line(strokeWidth=2).encode(x, y, colours(labels)),
-        base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colours(labels)),
+        base.mark_line(strokeWidth=2).encode(x, y, colour, dash),
+        base.mark_point(filled=True, size=45, opacity=1).encode(x, y, colour),
     ]
     note = "The mean over lives at each point; the two lives of a pair differ in the events alone."
     title = "Lives with events beside the same lives without them"
-    columns = ["system", "session", "share"]
+    columns = ["system", "events", "session", "share"]
     return PageChart("shocks", title, note, layered(layers, HEIGHT), columns, table)
 
 
