@@ -40,3 +40,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let what was spared go at the end, as libraries that count what is left expect it."""
+    gc.unfreeze()
