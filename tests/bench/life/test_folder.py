@@ -26,10 +26,11 @@ import agingbench.cli.main
 import agingbench.traces.files
 from agingbench.bench.life.background import Background
 from agingbench.bench.life.folder import RunDirectory
+from agingbench.bench.life.lifecycle import take_up
 from agingbench.bench.life.loop import _Living, live_plan
 from agingbench.bench.life.places import directory_of
 from agingbench.bench.life.planning import plan_for
-from agingbench.bench.life.system import Sut
+from agingbench.bench.life.system import Sut, build
 from agingbench.bench.plan.plan import Plan, parse_events
 from agingbench.errors import InputError, RunConflict, StorageError
 from agingbench.trials.run_folder import LifeStart
@@ -518,6 +519,13 @@ def test_a_missing_file_is_named(finished: Path, name: str) -> None:
     (finished / name).unlink()
     with pytest.raises(InputError, match=name):
         score_run(finished)
+
+
+@pytest.mark.parametrize("state", [{}, {"memory": {}}, {"memory": 7}, {"files": {"../x": ""}}])
+def test_a_state_of_another_memory_is_said_and_not_taken_up(state: dict[str, object]) -> None:
+    agent = build(Sut(), "You are a helpful assistant.").agent
+    with pytest.raises(InputError, match="cannot be taken up"):
+        take_up(agent, state)
 
 
 def test_a_damaged_snapshot_is_named(finished: Path) -> None:

@@ -7,12 +7,28 @@ from typing import Any
 
 from agingbench.bench.life.transitions import MODEL_SWAP, REDUCE_BUDGET
 from agingbench.bench.plan.plan import TOLD_EVENTS, LifecycleEvent, Scenario, parse_events
-from agingbench.errors import InputError
+from agingbench.errors import AgingBenchError, InputError
 from agingbench.interfaces import Agent, Memory
 from agingbench.memory.prompts import read_prompt
 from agingbench.registry import conform
 
 ROLE = "role"  # argument of prompt_update: the agent's system prompt
+
+
+def take_up(agent: Agent, state: dict[str, Any]) -> None:
+    """Give the agent the state that a run folder holds; raises InputError where it is none.
+
+    A folder may come from elsewhere, and what stands in it is up to whoever wrote it.
+    """
+    try:
+        agent.load(state)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, AgingBenchError):
+            raise
+        raise InputError(
+            f"the memory's state in the run directory cannot be taken up ({type(error).__name__}:"
+            f" {error}); it is damaged or of another memory: delete the directory and run it again"
+        ) from error
 
 
 def check_events(plan_events: Sequence[LifecycleEvent], agent: Agent) -> None:

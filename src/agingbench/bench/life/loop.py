@@ -21,6 +21,7 @@ from agingbench.bench.life.lifecycle import (
     check_events,
     memory_of,
     memory_text,
+    take_up,
     update_role,
 )
 from agingbench.bench.life.program_tool import program_tools
@@ -69,7 +70,7 @@ def live_plan(
     check_events(plan.events, agent)
     start, state = keeper.resume(plan)
     if state is not None:
-        agent.load(state)
+        take_up(agent, state)
     if steering is not None and start > 0:
         steering.resume(agent)
     for event in plan.events:

@@ -17,7 +17,7 @@ import msgspec
 from agingbench.bench.life.actions import perform
 from agingbench.bench.life.control import agent_actions
 from agingbench.bench.life.folder import RunDirectory
-from agingbench.bench.life.lifecycle import fork_of, memory_of, update_role
+from agingbench.bench.life.lifecycle import fork_of, memory_of, take_up, update_role
 from agingbench.bench.life.transitions import MODEL_SWAP, Transition
 from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.errors import Outage
@@ -118,7 +118,7 @@ def _restored_points(
         if probes:
             # Who owns a workspace was asked for day one after its first write.
             state = max(t, 1) if agent.owns_workspace else t
-            agent.load(run.snapshot(state).state)
+            take_up(agent, run.snapshot(state).state)
             yield t, probes
 
 
