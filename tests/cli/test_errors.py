@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, model_serializer
 
 from tests.cli.conftest import Cli, Told
 
@@ -190,3 +191,22 @@ def test_an_error_of_ours_is_one_line_too(cli: Cli, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setenv("AGINGBENCH_TRACEBACK", "1")
     assert "Traceback" in cli("plan").err
+
+
+def test_an_interruption_inside_a_library_is_an_interruption(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import agingbench.cli.plan
+
+    class Interrupted(BaseModel):
+        @model_serializer
+        def interrupt(self) -> dict[str, str]:
+            raise KeyboardInterrupt
+
+    def dump(*args: object) -> None:
+        Interrupted().model_dump()
+
+    monkeypatch.setattr(agingbench.cli.plan, "make_plans", dump)
+    told = cli("plan")
+    assert told.code == 130
+    assert "run the same command to continue" in told.err

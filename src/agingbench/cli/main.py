@@ -201,13 +201,27 @@ def run(arguments: list[str] | None = None) -> int:
         hint = f"see `{_command_path(error)} --help`"
         return _fail(error.format_message(), 2, as_json, _nearest(error), hint)
     except (KeyboardInterrupt, click.Abort):
-        message = "interrupted; what was finished is kept, run the same command to continue"
-        return _fail(message, INTERRUPTED, as_json)
+        return _interrupted(as_json)
     except SystemExit as left:
         # click and rich leave with 1 when the reader has closed the pipe; that is no verdict.
         return left.code if isinstance(left.code, int) and left.code != 1 else 0
     except Exception as error:
-        return _report(error, as_json)
+        return _interrupted(as_json) if _wraps_interrupt(error) else _report(error, as_json)
+
+
+def _interrupted(as_json: bool) -> int:
+    message = "interrupted; what was finished is kept, run the same command to continue"
+    return _fail(message, INTERRUPTED, as_json)
+
+
+def _wraps_interrupt(error: Exception) -> bool:
+    """Whether an error came of Ctrl-C: pydantic makes errors of its own of what our code raises."""
+    cause = error.__cause__
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        cause = cause.__cause__
+    return False
 
 
 def _report(error: Exception, as_json: bool) -> int:

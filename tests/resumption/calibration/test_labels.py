@@ -196,7 +196,7 @@ def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_
                 time.sleep(0.01)
             process.send_signal(sent)
             told = process.communicate()[1]
-            assert process.returncode == code
+            assert process.returncode == code, told
             assert ("run the same command to continue" in told) is (sent == signal.SIGINT)
             assert lines_of(benchmark.judged)[:before] == kept
             kept = [line for line in benchmark.judged.read_bytes().split(b"\n")[:-1] if line]
