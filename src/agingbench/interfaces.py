@@ -227,7 +227,7 @@ class Judge(ABC):
     """Rules on one claim against one context."""
 
     identity: str = ""  # what a calibration is bound to; empty: module and class
-    tuned_on: int = 0  # hand grades that the judge was tuned with
+    tuned_on: int = 0  # reference grades that the judge was tuned with
     model: str | None = None  # the model that it asks; such labels are stored, since they cost
     withdrawn: Mapping[str, str] = {}  # components that it may no longer judge, and why
 

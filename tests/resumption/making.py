@@ -92,7 +92,7 @@ def write_grades(
     """hand_grades.jsonl with these pairs."""
     rows = [row for component, listed in pairs.items() for row in grade_rows(component, listed)]
     benchmark.calibration.mkdir(parents=True, exist_ok=True)
-    benchmark.hand_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
+    benchmark.reference_grades.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
 
 
 def gate_of(benchmark: BenchmarkFolder) -> Path:

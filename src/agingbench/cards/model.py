@@ -207,7 +207,7 @@ class ResumptionGroup(FreeFigures, frozen=True, kw_only=True):
 
 
 class JudgeKappa(FreeFigures, frozen=True, kw_only=True):
-    """Agreement of the judge with the hand grades, for one component in one domain."""
+    """Agreement of the judge with the reference grades, for one component in one domain."""
 
     component: Literal["continuation", "preservation", "forgetting"]
     domain: str
@@ -247,11 +247,11 @@ class ResumptionSection(Section, frozen=True, kw_only=True):
     ]
     kappa: Annotated[
         list[JudgeKappa],
-        Meta(description="Cohen's kappa of judge and hand grades, per component and domain."),
+        Meta(description="Cohen's kappa of judge and reference grades, per component and domain."),
     ]
     graders: Annotated[
         dict[str, Count] | UnsetType,
-        Meta(description="Who graded by hand, of which kind, and how many grades."),
+        Meta(description="Who gave the reference grades, of which kind, and how many."),
     ] = UNSET
     episodes: Count | UnsetType = UNSET
     statuses: Annotated[

@@ -161,7 +161,7 @@ def _card_figures(section: ResumptionSection) -> Table:
 
 def _card_kappas(section: ResumptionSection) -> Table:
     table = bare_table(
-        "judge against hand grades",
+        "judge against reference grades",
         ("κ", "right"),
         ("95 % interval", "right"),
         ("n", "right"),

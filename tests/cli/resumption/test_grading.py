@@ -142,7 +142,7 @@ def test_another_key_is_asked_again(feed: Feed, benchmark: BenchmarkFolder) -> N
 
 def test_a_torn_last_line_is_dropped(feed: Feed, benchmark: BenchmarkFolder) -> None:
     graded(feed, "yq")
-    with benchmark.hand_grades.open("a") as file:
+    with benchmark.reference_grades.open("a") as file:
         file.write('{"component": "pres')
     graded(feed, "nq")
     assert [item for _, item, _ in labels(benchmark)] == ["A", "C"]
@@ -185,5 +185,5 @@ def test_single_keys_on_a_terminal(benchmark: BenchmarkFolder) -> None:
 
 def test_rows_hold_no_more_than_they_need(feed: Feed, benchmark: BenchmarkFolder) -> None:
     graded(feed, "yq")
-    row = json.loads(benchmark.hand_grades.read_text())
+    row = json.loads(benchmark.reference_grades.read_text())
     assert set(row) == {"component", "episode", "item", "context_hash", "label", "grader"}

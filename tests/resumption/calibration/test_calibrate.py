@@ -208,7 +208,9 @@ def test_nothing_overrides_the_gate(tmp_path: Path, cli: Cli) -> None:
     ).passed
     stored = json.loads(gate_of(benchmark).read_text())
     # Neither a flag in the file nor forged labels of the judge open it.
-    hand = [json.loads(line)["label"] for line in benchmark.hand_grades.read_text().splitlines()]
+    hand = [
+        json.loads(line)["label"] for line in benchmark.reference_grades.read_text().splitlines()
+    ]
     gate_of(benchmark).write_text(json.dumps({**stored, "passed": True, "labels": hand}))
     assert cli("resumption", "run", "-e", benchmark.root, "-c", "raw").code == 3
     help_text = cli("resumption", "run", "--help").out
@@ -237,8 +239,8 @@ def test_a_changed_prompt_judge_tokenizer_or_grade_is_uncalibrated_again(
     assert "prompt for forgetting has changed" in " ".join(told.out.split())
     prompt.write_text(before)
     assert now(benchmark).passed
-    lines = benchmark.hand_grades.read_text().splitlines()
-    benchmark.hand_grades.write_text(
+    lines = benchmark.reference_grades.read_text().splitlines()
+    benchmark.reference_grades.write_text(
         "\n".join([lines[0].replace('"yes"', '"no"'), *lines[1:]]) + "\n"
     )
     assert not now(benchmark).passed
@@ -294,7 +296,7 @@ def test_a_domain_needs_grades_of_its_own(tmp_path: Path) -> None:
     (benchmark.episodes / "001.yaml").write_text(other)
     result = run_benchmark(benchmark.root, RunSettings("structured", 2000))
     assert result.gate.open_domains == {"code"}
-    reason = "medicine: no hand grades, its episodes have verdicts and no scores"
+    reason = "medicine: no reference grades, its episodes have verdicts and no scores"
     assert result.gate.reasons == [reason]
     assert result.summary.statuses == {"scored": 1, "uncalibrated": 1}
     assert result.summary.figures["all"]["quality"].n == 1
@@ -347,7 +349,7 @@ def test_bad_grades_are_told_with_their_line(tmp_path: Path, cli: Cli) -> None:
         (json.dumps({**row, "episode": "404"}), "no episode '404'"),
         (json.dumps({**row, "context": "another text"}), "does not have the hash"),
     ):
-        benchmark.hand_grades.write_text(
+        benchmark.reference_grades.write_text(
             json.dumps(grade_rows("continuation", [("yes", "yes")])[0]) + "\n" + bad + "\n"
         )
         told = cli("resumption", "calibrate", "-e", benchmark.root)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=epilog("agingbench resumption init . --public"))
 @click.argument("folder", type=FOLDER, default=Path("."))
-@click.option("--public", is_flag=True, help="With the public episodes and their hand grades.")
+@click.option("--public", is_flag=True, help="With the public episodes and their reference grades.")
 @json_option
 def init(folder: Path, public: bool, as_json: bool) -> None:
     """Make a benchmark folder.

@@ -16,7 +16,9 @@ COMMANDS = {
     "init": CommandEntry(f"{_EPISODES}:init", "Make a benchmark folder"),
     "check": CommandEntry(f"{_EPISODES}:check", "Check every episode of a benchmark folder"),
     "cut": CommandEntry(f"{_EPISODES}:cut", "Draft an episode from a real trace"),
-    "calibrate": CommandEntry(f"{_STATISTICS}:calibrate", "Compare a judge with the hand grades"),
+    "calibrate": CommandEntry(
+        f"{_STATISTICS}:calibrate", "Compare a judge with the reference grades"
+    ),
     "grade": CommandEntry(f"{_GRADING}:grade", "Grade notes by hand"),
     "plan": CommandEntry(f"{_STATISTICS}:plan", "Tell how many episodes an effect needs"),
     "run": CommandEntry(f"{_RUNS}:run", "Score a consolidator"),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) -> int:
-    """Compare a judge with the hand grades.
+    """Compare a judge with the reference grades.
 
     Writes kappa_report.md and opens the gate when every κ is at least 0.6.
     Without an open gate no number is published.
@@ -75,7 +75,7 @@ def calibrate(episodes: Path | None, judge: str, retest: bool, as_json: bool) ->
             )
         else:
             print_next(
-                "agingbench resumption grade --help", "more grades by hand, or another judge"
+                "agingbench resumption grade --help", "more reference grades, or another judge"
             )
     return 0 if gate.passed else UNCALIBRATED
 

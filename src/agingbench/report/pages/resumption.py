@@ -277,9 +277,8 @@ def _pareto_title(rows: Sequence[ParetoRow]) -> str:
 
 
 def _reason_words(reason: str) -> str:
-    """Why the gate is closed, without exact fractions, in the words of the page."""
-    words = re.sub(r"kappa (-?\d\.\d+) \(-?\d+(?:/\d+)?\)", r"κ \1", reason)
-    return words.replace("hand grades", "reference grades")
+    """Why the gate is closed, without exact fractions."""
+    return re.sub(r"kappa (-?\d\.\d+) \(-?\d+(?:/\d+)?\)", r"κ \1", reason)
 
 
 def _grader_words(graders: Mapping[str, int]) -> str:

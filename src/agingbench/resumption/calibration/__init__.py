@@ -1,1 +1,1 @@
-"""Judges held against hand grades: grades, labels, kappa and the gate."""
+"""Judges held against reference grades: grades, labels, kappa and the gate."""

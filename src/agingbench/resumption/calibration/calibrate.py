@@ -1,4 +1,4 @@
-"""Calibration: a judge labels the hand grades, and the calibration gate opens or stays closed.
+"""Calibration: a judge labels the reference grades, and the calibration gate opens or stays closed.
 
 Nothing overrides the gate: it is computed anew from grades and labels whenever it is needed, so
 there is no flag in a file that could be set.
@@ -43,7 +43,7 @@ from agingbench.resumption.judges.claim import COMPONENTS
 from agingbench.traces.canonical import content_hash
 from agingbench.traces.files import write_atomic
 
-CHANGED = "hand grades or graded facts have changed since the calibration"
+CHANGED = "reference grades or graded facts have changed since the calibration"
 
 
 def calibrate(
@@ -55,7 +55,7 @@ def calibrate(
     retest: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> CalibrationGate:
-    """Label the hand grades, store the labels, write kappa_report.md and return the gate.
+    """Label the reference grades, store the labels, write kappa_report.md and return the gate.
 
     Calibrations of other judges stay, and the report holds all of them.
     """
@@ -142,7 +142,7 @@ def current_gate(
         grades = load_grades(benchmark)
         digest = _grades_hash(grades, by_id)
     except InputError as error:
-        return _closed_gate(f"the hand grades cannot be used: {error}", identity)
+        return _closed_gate(f"the reference grades cannot be used: {error}", identity)
     if digest != stored.grades_sha256 or len(stored.labels) != len(grades):
         return _closed_gate(CHANGED, identity)
 
@@ -182,9 +182,9 @@ def _graded_labels(
 ) -> list[GradedLabel]:
     graded = []
     for place, (grade, label) in enumerate(zip(grades, labels, strict=True)):
-        hand = accepted_label(grade.label, graded_item(grade, episodes))
+        reference = accepted_label(grade.label, graded_item(grade, episodes))
         retest = second_labels[place] if second_labels else None
-        graded.append(GradedLabel(grade, hand, label, retest))
+        graded.append(GradedLabel(grade, reference, label, retest))
     return graded
 
 
@@ -250,7 +250,7 @@ def _component_gate(
     return component_gate(
         component,
         domain,
-        hand=[scale(label.hand) for label in labels],
+        reference=[scale(label.reference) for label in labels],
         judged=[scale(label.judge) for label in labels],
         clusters=[label.grade.episode for label in labels],
         retest=sum(repeats) / len(repeats) if repeats else None,
@@ -264,7 +264,7 @@ def _count_graders(labels: Iterable[GradedLabel]) -> dict[str, int]:
 
 def grades_file_hash(benchmark: BenchmarkFolder) -> str | None:
     """Return the SHA-256 of hand_grades.jsonl, or None without the file."""
-    path = benchmark.hand_grades
+    path = benchmark.reference_grades
     if not path.is_file():
         return None
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -27,7 +27,7 @@ RARER = 10
 
 
 class CalibrationGate(msgspec.Struct, frozen=True):
-    """Whether a judge agrees with the hand grades well enough to publish numbers, or why not.
+    """Whether a judge agrees with the reference grades well enough to publish numbers, or why not.
 
     `passed` says that at least one domain is open; the others have verdicts and no scores.
     """
@@ -76,14 +76,14 @@ def closed_reasons(components: Sequence[ComponentGate]) -> list[str]:
         if part.domain in graded:
             reasons += [f"{part.component} ({part.domain}): {reason}" for reason in part.reasons]
     for domain in sorted({part.domain for part in components} - graded):
-        reasons.append(f"{domain}: no hand grades, its episodes have verdicts and no scores")
+        reasons.append(f"{domain}: no reference grades, its episodes have verdicts and no scores")
     return reasons
 
 
 def component_gate(
     component: Component,
     domain: str,
-    hand: Sequence[str],
+    reference: Sequence[str],
     judged: Sequence[str],
     clusters: Sequence[str] | None = None,
     retest: float | None = None,
@@ -93,17 +93,17 @@ def component_gate(
     It asks for enough grades, enough of the rarer label, and a kappa of at least 0.6.
     """
     labels = LABELS[component]
-    if hand and set(hand) <= {"yes", "no"}:
+    if reference and set(reference) <= {"yes", "no"}:
         labels = ("yes", "no")
-    counts = Counter(hand)
+    counts = Counter(reference)
     rarer_label = min(labels, key=lambda label: (counts[label], label))
     rarer = counts[rarer_label]
-    kappa = cohen_kappa(list(hand), list(judged))
-    interval = _kappa_interval(hand, judged, clusters)
+    kappa = cohen_kappa(list(reference), list(judged))
+    interval = _kappa_interval(reference, judged, clusters)
 
     reasons = []
-    if len(hand) < NEEDED:
-        reasons.append(f"{len(hand)} hand grades, {NEEDED} are needed")
+    if len(reference) < NEEDED:
+        reasons.append(f"{len(reference)} reference grades, {NEEDED} are needed")
     if rarer < RARER:
         reasons.append(f"{rarer} of the rarer label '{rarer_label}', {RARER} are needed")
     if kappa.value is None:
@@ -118,7 +118,7 @@ def component_gate(
     return ComponentGate(
         component=component,
         domain=domain,
-        n=len(hand),
+        n=len(reference),
         kappa=None if kappa.value is None else str(kappa.value),
         value=interval.value,
         low=interval.low,
@@ -136,20 +136,20 @@ def component_gate(
 
 
 def _kappa_interval(
-    hand: Sequence[str], judged: Sequence[str], clusters: Sequence[str] | None
+    reference: Sequence[str], judged: Sequence[str], clusters: Sequence[str] | None
 ) -> Estimate:
     """Return the wider of two intervals, over grades and over episodes.
 
     With few episodes there is little spread to resample, so that interval alone may be too narrow.
     """
-    if not hand:
+    if not reference:
         return Estimate(None, None, None, 0)
 
-    plain = kappa_interval(list(hand), list(judged))
+    plain = kappa_interval(list(reference), list(judged))
     if clusters is None or len(set(clusters)) < 2:
         return plain
 
-    grouped = kappa_interval(list(hand), list(judged), clusters=list(clusters))
+    grouped = kappa_interval(list(reference), list(judged), clusters=list(clusters))
     if plain.low is None or plain.high is None or grouped.low is None or grouped.high is None:
         return Estimate(plain.value, None, None, plain.n)
     low = min(plain.low, grouped.low)

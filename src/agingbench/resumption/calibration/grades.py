@@ -1,4 +1,4 @@
-"""Hand grades: one graded item per line, who graded it, and the text that was read."""
+"""Reference grades: one graded item per line, who graded it, and the text that was read."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ class Grade(BaseModel):
 
 def load_grades(benchmark: BenchmarkFolder) -> list[Grade]:
     """Return all grades of a benchmark; raises InputError with the line for a wrong one."""
-    path = benchmark.hand_grades
+    path = benchmark.reference_grades
     if not path.is_file():
-        raise InputError(f"{path}: no hand grades; one JSON object per line, 50 per component")
+        raise InputError(f"{path}: no reference grades; one JSON object per line, 50 per component")
     grades = _read_grades(path)
     tuning_keys = {grade.key for grade in load_tuning(benchmark)}
     for grade in grades:

@@ -161,8 +161,8 @@ class GradingSession:
         self._store = LabelStore(benchmark, identity) if asks_a_model(judge) else None
         self.grader = grader
 
-        journal.mend(benchmark.hand_grades)
-        grades = load_grades(benchmark) if benchmark.hand_grades.is_file() else []
+        journal.mend(benchmark.reference_grades)
+        grades = load_grades(benchmark) if benchmark.reference_grades.is_file() else []
         known = {grade.key for grade in [*grades, *load_tuning(benchmark)]}
         distinct = {item.key: item for item in items if item.key not in known}
         self.items = list(distinct.values())
@@ -201,7 +201,7 @@ class GradingSession:
         if not text_file.exists():
             text_file.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(text_file, item.text.encode())
-        journal.append(self._benchmark.hand_grades, _row(grade))
+        journal.append(self._benchmark.reference_grades, _row(grade))
 
         self._gate_grades.append(grade)
         self._judged += self._labels([grade])
@@ -226,13 +226,12 @@ class GradingSession:
             self.skipped -= 1
             return True
 
-        data = read_bytes(self._benchmark.hand_grades)
+        path = self._benchmark.reference_grades
+        data = read_bytes(path)
         start = data.rstrip(b"\n").rfind(b"\n") + 1
         if msgspec.json.decode(data[start:]) != _row(grade):
-            raise InputError(
-                f"{self._benchmark.hand_grades}: somebody else has written to it; the grade stays"
-            )
-        write_atomic(self._benchmark.hand_grades, data[:start])
+            raise InputError(f"{path}: somebody else has written to it; the grade stays")
+        write_atomic(path, data[:start])
         self._gate_grades.pop()
         self._judged.pop()
         return True
@@ -247,15 +246,15 @@ class GradingSession:
 
     def gate(self, component: Component, domain: str) -> ComponentGate:
         """Return agreement so far in one component of one domain."""
-        hand, judged, clusters = [], [], []
+        reference, judged, clusters = [], [], []
         for grade, label in zip(self._gate_grades, self._judged, strict=True):
             episode = self._episodes[grade.episode]
             if (grade.component, episode.gate_domain) == (component, domain):
                 item = _graded_fact(grade, episode)
-                hand.append(accepted_label(grade.label, item) if item else grade.label)
+                reference.append(accepted_label(grade.label, item) if item else grade.label)
                 judged.append(label)
                 clusters.append(grade.episode)
-        return component_gate(component, domain, hand, judged, clusters)
+        return component_gate(component, domain, reference, judged, clusters)
 
     def _labels(self, grades: Sequence[Grade]) -> list[str]:
         return judge_grades(self._judge, grades, self._episodes, self._benchmark, self._store)

@@ -1,4 +1,4 @@
-"""A judge's labels for the hand grades; those that cost a model call are stored as they come.
+"""A judge's labels for the reference grades; those that cost a model call are stored as they come.
 
 A calibration that was killed continues where it stopped, and grades that are added later are the
 only ones asked for. A label is reused when judge, prompts, tokenizer, fact and text are the same.
@@ -98,7 +98,7 @@ def judge_grades(
 
 
 def _label_as_graded(label: str, grade: Grade, item: EpisodeFact | ContinuationCheck) -> str:
-    """Return a judge's label in the scale that the hand grade uses."""
+    """Return a judge's label in the scale that the reference grade uses."""
     if grade.component != "forgetting" or label == FAILED:
         return label
     if grade.label in ("yes", "no"):

@@ -21,10 +21,10 @@ _KEPT_WORDS = {True: ", which is kept", False: ", which is not kept", None: ""}
 
 
 class GradedLabel(NamedTuple):
-    """A hand grade, its label, the judge's label, and the judge's second label if asked again."""
+    """A graded item: its reference label, the judge's, and the judge's second if asked again."""
 
     grade: Grade
-    hand: str
+    reference: str
     judge: str
     retest: str | None
 
@@ -100,10 +100,10 @@ def measure_paraphrases(labels: Sequence[GradedLabel]) -> ParaphraseRecall | Non
 
 
 def _mention_share(labels: Sequence[GradedLabel], mentioned: bool = True) -> Estimate:
-    """Return how often the judge sees a mention where the hand grade has one (or has none)."""
+    """Return how often the judge sees a mention where the reference grade has one (or has none)."""
     seen = []
     for label in labels:
-        if (label.hand in _MENTION_LABELS) is mentioned:
+        if (label.reference in _MENTION_LABELS) is mentioned:
             seen.append(label.judge in _MENTION_LABELS)
     if not seen:
         return Estimate(None, None, None, 0)

@@ -44,7 +44,8 @@ class BenchmarkFolder:
         return self.root / "calibration"
 
     @property
-    def hand_grades(self) -> Path:
+    def reference_grades(self) -> Path:
+        """The grades that a judge is held against; the file keeps its first name."""
         return self.calibration / "hand_grades.jsonl"
 
     @property
@@ -67,7 +68,7 @@ class BenchmarkFolder:
 
     @property
     def judged(self) -> Path:
-        """Labels that a model gave to the hand grades."""
+        """What a judge that asks a model said of each graded item."""
         return self.calibration / "judged.jsonl"
 
     @property

@@ -46,7 +46,7 @@ class ResumptionSystem(SystemUnderTest, frozen=True, kw_only=True):
 
 
 class ResumptionProvenance(OwnProvenance, frozen=True, kw_only=True):
-    """Which episodes, prompts and hand grades the figures rest on."""
+    """Which episodes, prompts and reference grades the figures rest on."""
 
     episodes_sha256: str
     prompt_hashes: dict[str, str]
