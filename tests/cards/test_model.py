@@ -169,6 +169,7 @@ def test_both_schemas_judge_anything_alike(
     [
         ("headline", {"metric_name": "m", "m0_ci": [1]}),
         ("headline", {"metric_name": "m", "floor_n": -1}),
+        ("headline", {"metric_name": "m", "changed_at_session": "4"}),
         ("mechanism_metrics", {"compression": {"any_ci": 1}}),
         ("track", "both"),
         ("tier", 0),
@@ -182,6 +183,14 @@ def test_both_schemas_refuse(key: str, value: Any) -> None:
     document = minimal() | {key: value}
     assert not published.is_valid(document)
     assert not generated.is_valid(document)
+
+
+@pytest.mark.parametrize("step", [{}, {"changed_at_session": None}, {"changed_at_session": 4}])
+def test_a_headline_may_say_at_which_session_an_agent_changed_at_once(step: dict[str, Any]) -> None:
+    document = minimal() | {"headline": {"metric_name": "m", **step}}
+    assert published.is_valid(document)
+    assert generated.is_valid(document)
+    assert Card.read(document).document()["headline"].items() >= step.items()
 
 
 # -- reading and writing

@@ -63,9 +63,15 @@ def card(
     answer: bool | None = False,
     because: str | None = None,
     reason: str = "a reason",
+    step: int | None = None,
     **audit: Any,
 ) -> AuditCard:
-    headline = {"aging_detected": answer, "open_because": because, "aging_reason": reason}
+    headline = {
+        "aging_detected": answer,
+        "open_because": because,
+        "aging_reason": reason,
+        "changed_at_session": step,
+    }
     block = {"headline": headline, "trace_regime": REGIME, **audit}
     return AuditCard.read({"headline": headline, "trace_audit": block})
 
@@ -112,17 +118,26 @@ def test_every_open_answer_is_a_sentence(because: str | None) -> None:
     assert sentence.endswith(".")
 
 
-def test_a_step_of_all_that_moved_names_its_day() -> None:
-    reason = "changed at once, at session 2, not gradually"
-    made = card(None, "changed_at_once", session_times=[0, 1.7733e9], reason=reason)
+def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
+    made = card(None, "changed_at_once", session_times=[0, 1.7733e9], step=1)
 
     assert answer_sentences(made) == [
-        "Cannot be called aging: the agent changed at once, not gradually (on 12 Mar, session 2 of"
-        " 2)."
+        "Cannot be called aging: the agent changed at once, not gradually (session 1, 12 Mar)."
     ]
     assert advice(made) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
-    far = card(None, "changed_at_once", session_times=[0], reason="at session 99")
-    assert answer_sentences(far)[0].endswith("not gradually.")
+
+    without_time = card(None, "changed_at_once", session_times=[0, None], step=1)
+    assert answer_sentences(without_time)[0].endswith("not gradually (session 1).")
+    assert advice(without_time)[0].endswith("--since DATE`")
+
+
+@pytest.mark.parametrize("step", [None, 99, -1])
+def test_a_card_that_does_not_say_where_the_step_is_names_no_place(step: int | None) -> None:
+    older = "changed at once, at session 1, not gradually"
+    made = card(None, "changed_at_once", session_times=[0], reason=older, step=step)
+
+    assert answer_sentences(made)[0].endswith("not gradually.")
+    assert advice(made)[0].endswith("--since DATE`")
 
 
 def test_what_there_is_too_little_of_is_named() -> None:
@@ -209,6 +224,7 @@ def test_every_open_answer_has_advice() -> None:
     reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
     stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
     assert advice(stepped) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
+    assert answer_sentences(stepped)[0].endswith("(reliability: session 1, 12 Mar).")
 
 
 def test_a_week_is_one_piece_and_what_is_none_stays_as_it_is() -> None:

@@ -9,6 +9,8 @@ import msgspec
 from agingbench.cards.figures import Section
 from agingbench.cards.model import RecordCounts
 
+CHANGED_AT_ONCE = "changed_at_once"  # why an answer is open: a step, no slope
+
 # The schema leaves the figures of these blocks free: a foreign card may hold anything there, and
 # what is no number is shown as missing.
 
@@ -89,6 +91,8 @@ class SpendingBlock(msgspec.Struct, frozen=True):
     context_share_mean: float | None = None
     context_share_peak: float | None = None
     context_share_highest: float | None = None
+    context_share_highest_session: int | None = None
+    context_share_highest_time: float | None = None
 
 
 class WorkBlock(msgspec.Struct, frozen=True):
@@ -222,6 +226,7 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     source: str = ""
     tiers: Any = None
     open_because: str | None = None
+    changed_at_session: int | None = None
 
 
 class AuditProvenance(msgspec.Struct, frozen=True):
@@ -269,6 +274,17 @@ class AuditBlock(Section, frozen=True, kw_only=True):
         if self.reliability is not None:
             findings["reliability"] = self.reliability
         return findings
+
+    def step_session(self) -> int | None:
+        """The session of the step that leaves the answer open; None where the card has none."""
+        steps = [self.headline.changed_at_session]
+        for finding in self.findings().values():
+            if finding.open_because == CHANGED_AT_ONCE:
+                steps.append(finding.changed_at_session)
+
+        count = len(self.session_times or [])
+        known = [step for step in steps if step is not None and 0 <= step < count]
+        return known[0] if known else None
 
 
 class AuditCard(Section, frozen=True, kw_only=True):

@@ -67,6 +67,13 @@ class Headline(Section, frozen=True, kw_only=True):
     aging_detected: Annotated[
         bool | None, Meta(description="Whether decay was found; null when that cannot be told.")
     ] = None
+    changed_at_session: Annotated[
+        int | UnsetType | None,
+        Meta(
+            description="The session, counted from 0, at which an audited agent changed at once,"
+            " where that is why decay cannot be told."
+        ),
+    ] = UNSET
     floor: Annotated[
         Figure | UnsetType,
         Meta(

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from agingbench.cards.audit import AuditBlock, AuditCard, ChangePointBlock, RecordedBlock
+from agingbench.cards.audit import (
+    CHANGED_AT_ONCE,
+    AuditBlock,
+    AuditCard,
+    ChangePointBlock,
+    RecordedBlock,
+)
 from agingbench.report.audit_figures import iso_day
-from agingbench.report.audit_notes import step_place
 from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
@@ -124,8 +129,8 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
         return ["audit again in a week: if it is real, it will be clearer by then"]
     if kind == "work_changed":
         return [_last_stretch(card.trace_audit)]
-    if kind == "changed_at_once":
-        return [_after_step(card.trace_audit, card.headline.aging_reason)]
+    if kind == CHANGED_AT_ONCE:
+        return [_after_step(card.trace_audit)]
     return [_OPEN_ADVICE[kind]] if kind in _OPEN_ADVICE else []
 
 
@@ -139,16 +144,12 @@ def _more_sessions(n_sessions: int) -> str:
     )
 
 
-def _after_step(audit: AuditBlock, reason: str | None) -> str:
+def _after_step(audit: AuditBlock) -> str:
     """How to audit what came after a step, with its day where that is known."""
-    times = audit.session_times or []
-    for finding in audit.findings().values():
-        at = finding.changed_at_session
-        if finding.open_because == "changed_at_once" and at is not None and 0 <= at < len(times):
-            return f"only what came after: `agingbench audit PATH --since {iso_day(times[at])}`"
-    place = step_place(reason, len(times))
-    if place is not None:
-        return f"only what came after: `agingbench audit PATH --since {iso_day(times[place])}`"
+    at = audit.step_session()
+    moment = None if at is None or audit.session_times is None else audit.session_times[at]
+    if moment is not None:
+        return f"only what came after: `agingbench audit PATH --since {iso_day(moment)}`"
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 

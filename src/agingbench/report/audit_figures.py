@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from agingbench.cards.audit import SpendingBlock
 from agingbench.report.layout import MISSING, in_words, number
 
 MINUTE = 60
@@ -139,6 +140,20 @@ def day(moment: float | None, with_year: bool = False) -> str:
 
     year = f" {date:%Y}" if with_year else ""
     return f"{date.day} {date:%b}{year}"
+
+
+def session_words(session: int, moment: float | None) -> str:
+    """A session by its number, as cards and pages count, and its day where that is known."""
+    when = day(moment)
+    return f"session {session}" if when == MISSING else f"session {session}, {when}"
+
+
+def fullest_place(spending: SpendingBlock) -> str:
+    """In which session, and on which day, the context was largest; empty where it is not known."""
+    session = spending.context_share_highest_session
+    if session is None:
+        return ""
+    return f" ({session_words(session, spending.context_share_highest_time)})"
 
 
 def iso_day(moment: float | None) -> str:

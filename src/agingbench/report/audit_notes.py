@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -23,7 +22,6 @@ from agingbench.report.text import plain
 LINES = 3  # of records per signal
 PER_LINE = 3
 LEAST_P = 0.001
-_AT_SESSION = re.compile(r"at session (\d{1,6})\b")
 MINUS = " minus "  # in the unit of a difference
 TOO_SHORT = "are the least"
 TOO_CROWDED = "several sessions a day"
@@ -103,13 +101,6 @@ def bounds_text(bounds: Sequence[float | None] | None, unit: object) -> str:
     if len(known) == 2 and is_share(unit):
         return interval_text([100 * bound for bound in known], 0, False)
     return interval_text(bounds, 2, False)
-
-
-def step_place(reason: str | None, n_sessions: int) -> int | None:
-    """The place of the session at which all that moved changed; the card has it in words alone."""
-    found = _AT_SESSION.search(reason or "")
-    number = 0 if found is None else int(found[1])
-    return number - 1 if 1 <= number <= n_sessions else None
 
 
 def is_share(unit: object) -> bool:

@@ -22,6 +22,7 @@ from agingbench.report.audit_figures import (
     day,
     dollars,
     figure_value,
+    fullest_place,
     percent,
     tokens,
     week_day,
@@ -131,7 +132,7 @@ def _context(spending: SpendingBlock) -> str:
     if peak is not None and highest is not None:
         parts.append(
             f"a session fills {percent(peak)} of the window at its fullest, the fullest one"
-            f" {percent(highest)}"
+            f" {percent(highest)}{fullest_place(spending)}"
         )
     if spending.compactions:
         noun = "compaction" if spending.compactions == 1 else "compactions"

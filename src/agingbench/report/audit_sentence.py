@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agingbench.cards.audit import (
+    CHANGED_AT_ONCE,
     AuditBlock,
     AuditCard,
     ChangePointBlock,
@@ -12,8 +13,8 @@ from agingbench.cards.audit import (
     MovedBlock,
     PanelBlock,
 )
-from agingbench.report.audit_figures import clause, day, figure_value
-from agingbench.report.audit_notes import TOO_CROWDED, step_place
+from agingbench.report.audit_figures import clause, day, figure_value, session_words
+from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.audit_signals import missed_signals
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
@@ -49,7 +50,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    "changed_at_once": "Cannot be called aging: the agent changed at once, not gradually",
+    CHANGED_AT_ONCE: "Cannot be called aging: the agent changed at once, not gradually",
     "work_changed": f"{_OPEN_STILL}: your work changed at the same time",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
@@ -135,8 +136,8 @@ def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
         return _work(audit)
 
     names = [name for name, one in audit.findings().items() if one.open_because == kind]
-    if kind == "changed_at_once":
-        return _when(audit, names, reason)
+    if kind == CHANGED_AT_ONCE:
+        return _when(audit, names)
     if kind == "effort_rose":
         return _effort(audit)
     if kind in ("suspicious", "one_tool") and names:
@@ -172,18 +173,13 @@ def _quoted(words: Sequence[str]) -> str:
     return ", ".join(f'"{word}"' for word in words)
 
 
-def _when(audit: AuditBlock, names: Sequence[str], reason: str) -> str:
-    """The day of the step: that of a mechanism, else of all that moved."""
-    times = audit.session_times or []
-    for name in names:
-        at = audit.findings()[name].changed_at_session
-        if at is not None and 0 <= at < len(times):
-            return f" ({name}, on {day(times[at])})"
-
-    place = step_place(reason, len(times))
-    if place is not None and not names:
-        return f" (on {day(times[place])}, session {place + 1} of {len(times)})"
-    return f" ({listed(names)})" if names else ""
+def _when(audit: AuditBlock, names: Sequence[str]) -> str:
+    """Which mechanisms changed at once, and in which session."""
+    parts = [listed(names)] if names else []
+    at = audit.step_session()
+    if at is not None and audit.session_times is not None:
+        parts.append(session_words(at, audit.session_times[at]))
+    return f" ({': '.join(parts)})" if parts else ""
 
 
 def _effort(audit: AuditBlock) -> str:

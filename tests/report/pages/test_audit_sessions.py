@@ -84,13 +84,16 @@ def test_a_card_without_sessions_has_no_table() -> None:
 
 def test_the_fullest_session_is_named_and_a_missing_price_is_said() -> None:
     card = document()
-    card["trace_audit"]["spending"] = {"context_share_highest": 0.95}
+    fullest = {"context_share_highest_session": 2, "context_share_highest_time": 1.7733e9}
+    card["trace_audit"]["spending"] = {"context_share_highest": 0.95, **fullest}
     page = page_of(card)
     title = page.charts["context"].title
     assert title == "Session 3 (12 Mar) has the highest mean context: 90 % of the window"
-    assert page.charts["context"].note.endswith("largest single call of all sessions reached 95 %.")
+    note = page.charts["context"].note
+    assert note.endswith("largest single call of all sessions reached 95 % (session 2, 12 Mar).")
     [tile] = [tile for tile in page.tiles if tile.value == "95 %"]
     assert tile.name == "largest call"
+    assert tile.note == "of the context window (session 2, 12 Mar)"
     spending = {
         "prices_as_of": "2026-10-01",
         "total": {"model_calls": 3, "input_tokens": 1000},

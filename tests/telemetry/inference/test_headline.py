@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from agingbench.telemetry.inference.evidence import Mechanism, Signal
+from agingbench.telemetry.inference.evidence import Mechanism, Signal, Step
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.inference.null_model import NullModel
@@ -99,6 +101,16 @@ def test_the_first_tier_that_the_trace_carries_leads(
     head = headline(found, curve)
     assert head.source == source
     assert head.aging_detected is found.aging_detected  # the label decides nothing
+
+
+@pytest.mark.parametrize(
+    ("because", "session"), [("changed_at_once", 4), ("work_changed", None), (None, None)]
+)
+def test_a_step_has_its_session_where_it_leaves_the_answer_open(
+    because: str | None, session: int | None
+) -> None:
+    found = replace(inference(0, None, False, 0), step=Step(4, 0.01), open_because=because)
+    assert headline(found, NONE).changed_at_session == session
 
 
 def test_the_other_tiers_stand_beside_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from agingbench.errors import InputError
@@ -95,6 +96,32 @@ def test_a_price_of_the_user_goes_before_ours() -> None:
 def test_a_price_that_cannot_be_read_says_how_to_write_it(text: str) -> None:
     with pytest.raises(InputError, match="MODEL=INPUT,OUTPUT"):
         parse_price(text)
+
+
+def test_the_fullest_moment_has_its_session_and_time() -> None:
+    windows = load_profile().context_windows
+    model = next(iter(windows))
+    half = int(windows[model] / 2)
+    calls = [(10, "a"), (half, "b"), (20, "b"), (half - 1, "c")]
+    events = []
+    for day, (size, session) in enumerate(calls, 20_000):
+        event = call(model, day, Usage(size, 1))
+        events.append(msgspec.structs.replace(event, session_id=session))
+
+    spending = trace_spending(collect(events, load_profile()), PRICES)
+
+    assert spending.context_share_highest == pytest.approx(0.5, abs=1e-5)
+    assert spending.context_share_highest_session == 1
+    assert spending.context_share_highest_time == 86_400.0 * 20_001
+
+
+def test_without_a_window_no_session_is_the_fullest() -> None:
+    trace = collect([call("small", 20_000, Usage(10, 10))], load_profile())
+
+    spending = trace_spending(trace, PRICES)
+
+    assert spending.context_share_highest_session is None
+    assert spending.context_share_highest_time is None
 
 
 def test_weeks_begin_on_monday() -> None:

@@ -20,6 +20,7 @@ from agingbench.report.audit_figures import (
     day,
     dollars,
     figure_value,
+    fullest_place,
     percent,
     row_label,
     tokens,
@@ -275,7 +276,8 @@ def _tiles(card: AuditCard) -> list[AuditTile]:
     tiles.append(AuditTile("compactions", str(spending.compactions)))
     if spending.context_share_highest is not None:
         highest = percent(spending.context_share_highest)
-        tiles.append(AuditTile("largest call", highest, "of the context window"))
+        where = f"of the context window{fullest_place(spending)}"
+        tiles.append(AuditTile("largest call", highest, where))
     return tiles
 
 

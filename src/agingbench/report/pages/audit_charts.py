@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from agingbench.cards.audit import AuditBlock, PanelBlock, RecordedBlock, SpendingBlock
-from agingbench.report.audit_figures import day, dollars, percent, row_label, tokens, week_words
+from agingbench.report.audit_figures import (
+    day,
+    dollars,
+    fullest_place,
+    percent,
+    row_label,
+    tokens,
+    week_words,
+)
 from agingbench.report.layout import MISSING, in_words, number
 from agingbench.report.null_band import BandPoint, null_band
 from agingbench.report.pages.audit_sessions import (
@@ -170,9 +178,10 @@ def context_chart(audit: AuditBlock) -> PageChart | None:
     mean = percent(max(known))
     heading = f"Session {fullest}{when} has the highest mean context: {mean} of the window"
     note = "The mean context of the calls of each session, as a share of the window (dashed)."
-    largest = None if audit.spending is None else audit.spending.context_share_highest
-    if largest is not None:
-        note += f" The largest single call of all sessions reached {percent(largest)}."
+    if audit.spending is not None and audit.spending.context_share_highest is not None:
+        largest = audit.spending.context_share_highest
+        place = fullest_place(audit.spending)
+        note += f" The largest single call of all sessions reached {percent(largest)}{place}."
     if marks:
         note += " Triangles: the context was compacted in that session."
     columns = ["session", "of the window", "compacted"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agingbench.cards.audit import CHANGED_AT_ONCE
 from agingbench.metrics.permutation import joint_score, p_value
 from agingbench.telemetry.inference.evidence import ALPHA, HINTS, Mechanism, Signal, Step
 from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
 
 # Reasons of "cannot be told", the most telling first.
-CHANGED_AT_ONCE = "changed_at_once"
 WORK_CHANGED = "work_changed"
 ONE_TOOL = "one_tool"
 GROWS_ALONE = "context_grows_alone"
@@ -23,6 +23,7 @@ IMPRECISE = "too_imprecise"
 TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
 RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, IMPRECISE)
+STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 BLURRED = 1.5  # standard errors beside the work over those without regard to it
 
@@ -122,9 +123,7 @@ def _rules_out(tested: list[Signal]) -> bool:
 
 def _decide_fired(mechanism: Mechanism) -> None:
     if mechanism.step is not None:
-        at = mechanism.step.session + 1
-        reason = f"changed at once, at session {at}, not gradually"
-        _leave_open(mechanism, CHANGED_AT_ONCE, reason)
+        _leave_open(mechanism, CHANGED_AT_ONCE, STEP_WORDS)
     elif mechanism.grows_alone:
         reason = "the context grows, and nothing shows that anything is lost"
         _leave_open(mechanism, GROWS_ALONE, f"confounded: {reason}")
@@ -181,8 +180,7 @@ def overall(
         return None, too_short(null), TOO_SHORT
 
     if step is not None:
-        at = step.session + 1
-        return None, f"changed at once, at session {at}, not gradually", CHANGED_AT_ONCE
+        return None, STEP_WORDS, CHANGED_AT_ONCE
 
     hidden = [m for m in mechanisms if m.is_hidden]
     tested = [m for m in mechanisms if m.p is not None and not m.is_hidden]

@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from agingbench.cards.audit import CHANGED_AT_ONCE
 from agingbench.metrics.halflife import fit_half_life
 from agingbench.metrics.intervals import wilson
 from agingbench.telemetry.inference.infer import Inference
@@ -61,6 +62,7 @@ class HeadlineFigures(msgspec.Struct, kw_only=True):
     aging_detected: bool | None
     aging_reason: str
     open_because: str | None = None
+    changed_at_session: int | None = None  # where a step of all that moved leaves the answer open
 
 
 def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
@@ -89,6 +91,7 @@ def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
         aging_detected=inference.aging_detected,
         aging_reason=inference.reason,
         open_because=inference.open_because,
+        changed_at_session=_step_session(inference),
     )
     if curve.linked:
         _add_outcomes(head, inference, curve)
@@ -112,6 +115,13 @@ def headline(inference: Inference, curve: OutcomeCurve) -> HeadlineFigures:
         head.half_life_reason = half.reason
 
     return head
+
+
+def _step_session(inference: Inference) -> int | None:
+    """Return the session of the step because of which the answer is open."""
+    if inference.step is None or inference.open_because != CHANGED_AT_ONCE:
+        return None
+    return inference.step.session
 
 
 def _contradicts(source: str, tier: Tier, detected: bool | None) -> bool:

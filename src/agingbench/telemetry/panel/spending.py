@@ -60,6 +60,8 @@ class TraceSpending(msgspec.Struct, frozen=True, kw_only=True):
     context_share_mean: float | None  # of the window, over model calls
     context_share_peak: float | None  # of the window, mean over the fullest moment of each session
     context_share_highest: float | None  # the fullest moment of all
+    context_share_highest_session: int | None  # the session that holds it, counted from 0
+    context_share_highest_time: float | None  # its time
 
 
 class _Total:
@@ -128,6 +130,8 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         fields = msgspec.structs.asdict(cells[week, model].spending())
         by_week_and_model.append(CellSpending(week=week, model=model, **fields))
 
+    fullest = _fullest_session(trace.sessions)
+    peak_time = None if fullest is None else trace.sessions[fullest].peak_time
     peaks = [s.peak_saturation for s in trace.sessions if s.peak_saturation is not None]
     compactions = sum(record.kind == "compaction" for record in trace.lifecycle)
     return TraceSpending(
@@ -142,6 +146,8 @@ def trace_spending(trace: TraceSessions, prices: PriceList) -> TraceSpending:
         context_share_mean=_mean_share(trace.sessions),
         context_share_peak=_mean(peaks),
         context_share_highest=round(max(peaks), 6) if peaks else None,
+        context_share_highest_session=fullest,
+        context_share_highest_time=peak_time,
     )
 
 
@@ -186,6 +192,12 @@ def session_week(session: TraceSession, logical: bool) -> str:
     if session.start is None or logical:
         return UNKNOWN_WEEK
     return week_of(int(session.start // DAY))
+
+
+def _fullest_session(sessions: Sequence[TraceSession]) -> int | None:
+    """Return the first session that came closest to the window; None where no window is known."""
+    places = [at for at, session in enumerate(sessions) if session.peak_saturation is not None]
+    return max(places, key=lambda at: sessions[at].peak_saturation or 0.0, default=None)
 
 
 def _mean_share(sessions: Sequence[TraceSession]) -> float | None:

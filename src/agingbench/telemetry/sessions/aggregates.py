@@ -238,6 +238,7 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     bill: dict[BillKey, TokenSums] = {}
     peak_load: int = 0  # tokens of the fullest context of the agent itself
     peak_saturation: float | None = None  # that context over its window
+    peak_time: float | None = None  # when it was that full
     saturation_sum: float = 0.0  # of load over window, over model calls
     calls_without_load: int = 0  # model calls that do not tell their context
     calls_without_window: int = 0  # model calls whose window is unknown

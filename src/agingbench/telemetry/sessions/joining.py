@@ -139,6 +139,7 @@ def _absorb(unit: TraceSession, other: TraceSession) -> None:
     if other.peak_load > unit.peak_load:
         unit.peak_load = other.peak_load
         unit.peak_saturation = other.peak_saturation
+        unit.peak_time = other.peak_time
 
     steepest = other.steepest_growth
     if steepest is not None:

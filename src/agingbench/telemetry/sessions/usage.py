@@ -77,6 +77,7 @@ class UsageReader:
         if load > session.peak_load and event.thread is None:
             session.peak_load = load
             session.peak_saturation = min(1.0, load / window) if window else None
+            session.peak_time = event.timestamp
 
         self._add_growth(load, window, event, session)
 
