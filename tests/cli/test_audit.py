@@ -103,6 +103,26 @@ def test_cards_are_written_and_compared(
     assert (out / "healthy" / "aging_card.json").exists()
 
 
+def test_a_second_project_leaves_the_card_of_the_first_where_it_was(
+    fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    projects = tmp_path / "projects"
+    out = tmp_path / "out"
+    file = out / "young" / "aging_card.json"
+    shutil.copytree(fleet / "young", projects / "young")
+    assert run(["audit", str(projects), "--out", str(out)]) == 0
+    alone = load_card(file)
+    assert run(["audit", str(projects), "--against", str(out)]) == 0
+    assert "since the earlier audit" in capsys.readouterr().out
+
+    shutil.copytree(fleet / "young", projects / "other")
+    assert run(["audit", str(projects), "--out", str(out)]) == 0
+    assert sorted(out.rglob("aging_card.json")) == [out / "other" / "aging_card.json", file]
+    assert load_card(file)["content_hash"] != alone["content_hash"]
+    assert run(["audit", str(projects / "young"), "--against", str(out)]) == 2
+    assert "holds 2 cards" in capsys.readouterr().err
+
+
 def test_since_leaves_out_what_is_older(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, whole = document(capsys, str(fleet / "healthy"))
     _, recent = document(capsys, str(fleet / "healthy"), "--since", "2025-10-14")

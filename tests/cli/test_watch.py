@@ -52,7 +52,8 @@ def test_once_prints_the_answers_and_the_notices_of_changed_ones(
     assert run(words) == 0
     printed = capsys.readouterr()
     assert "1 transcript kept" in printed.out
-    assert "in: 1 sessions, aging: cannot tell (" in printed.out
+    assert "1 project, 1 session;" in printed.out
+    assert "-home-[USER]-p0: 1 session, aging: cannot tell (" in printed.out
     assert "raw copies, for you alone" in printed.err
 
     assert run([*words, "--fail-on", "change"]) == 0
@@ -61,7 +62,7 @@ def test_once_prints_the_answers_and_the_notices_of_changed_ones(
     assert run([*words, "--quiet", "--fail-on", "change"]) == 1
     assert capsys.readouterr().out == ""
     assert run(["watch", "--news", "--out", str(out)]) == 0
-    assert "NOTICE in: aging: yes, now cannot tell (" in capsys.readouterr().out
+    assert "NOTICE -home-[USER]-p0: aging: yes, now cannot tell (" in capsys.readouterr().out
     assert run(["watch", "--news", "--out", str(out)]) == 0
     assert capsys.readouterr().out == ""
 

@@ -198,9 +198,12 @@ def _trace_card(path: Path) -> AuditCard:
     import msgspec
 
     from agingbench.cards.audit import AuditCard
-    from agingbench.cards.check import load_card
+    from agingbench.cards.check import cards_to_check, load_card
 
-    card = load_card(path / "aging_card.json" if path.is_dir() else path)
+    files = cards_to_check(path)
+    if len(files) > 1:
+        raise InputError(f"{path}: holds {len(files)} cards; name the folder of one of them")
+    card = load_card(files[0])
     if not isinstance(card.get("trace_audit"), dict):
         raise InputError(f"{path}: not the card of an audit")
     try:
@@ -237,7 +240,8 @@ def _save(audits: list[Audit], out: Path) -> list[Path]:
             name += "_"
         names.add(name)
 
-        folder = out / name if len(audits) > 1 else out
+        # The place stays the same when other projects come to lie beside it.
+        folder = out / name if one.is_part else out
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -186,7 +186,9 @@ def _print_step(step: WatchStep) -> None:
     clock = time.strftime("%H:%M:%S")
     kept = f"{added} transcript{'s' * (added != 1)} kept, {archived.bytes_added:,} bytes"
     sessions = sum(project.audit.n_sessions for project in step.projects)
-    total = f"{len(step.projects)} projects, {sessions} sessions"
+    n_projects = len(step.projects)
+    total = f"{n_projects} project{'s' * (n_projects != 1)}"
+    total += f", {sessions} session{'s' * (sessions != 1)}"
     echo(f"{clock}  {kept}; {total}; {step.seconds:.1f} s")
     if archived.unreadable:
         echo(f"          {archived.unreadable} could not be read", err=True)
@@ -198,7 +200,8 @@ def _print_step(step: WatchStep) -> None:
         word = ANSWER_WORDS[audit.detected]
         reason = audit.trace_card.headline.aging_reason
         because = f" ({reason})" if reason else ""
-        echo(f"          {name}: {audit.n_sessions} sessions, aging: {word}{because}")
+        count = f"{audit.n_sessions} session{'s' * (audit.n_sessions != 1)}"
+        echo(f"          {name}: {count}, aging: {word}{because}")
 
 
 def _print_notices(notices: Sequence[AnswerNotice]) -> None:

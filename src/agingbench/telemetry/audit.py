@@ -70,6 +70,7 @@ class Audit:
     p_fleet: float | None = None
     own_name: str = ""  # as it stands on disk, for the owner's own terminal
     trace_format: str = "auto"
+    is_part: bool = False  # one project below what was asked for, where others may come to lie
     fleet: Fleet | None = None  # what the rows of a fleet share; None for one agent alone
 
     @property
@@ -269,11 +270,12 @@ def audit_groups(
     Each project is read and judged for itself; between the two stands sharing out the outcomes,
     after them the correction over all.
 
-    A single project goes by the name of what was asked for, and so do all without `fleet`.
+    A project goes by the same name however many there are. A single file, and all projects without
+    `fleet`, go by the name of what was asked for.
     """
     path = request.path
     members = _without_merged(members)
-    if len(members) < 2 or not fleet:
+    if not members or not fleet or path.is_file():
         one = Group(path.name or str(path), path)
         for member in members:
             one.files.extend(member.files)
@@ -298,6 +300,8 @@ def audit_groups(
             f"{path}: no trace of a known format in it (see `agingbench list formats`)"
         )
 
+    for member, audit in zip(members, audits, strict=True):
+        audit.is_part = member.path != path
     _correct(audits, shared)
     return sorted(audits, key=_evidence_rank)
 

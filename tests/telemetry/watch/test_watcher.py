@@ -175,6 +175,24 @@ def test_an_answer_that_changes_gives_one_notice_with_its_causes(tmp_path: Path)
     assert watcher.notices.all() == [notice]
 
 
+def test_a_second_project_leaves_the_card_of_the_first_where_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "projects"
+    session_file(folder, 0, 1)
+    watcher = make_watcher(folder, tmp_path / "out")
+    step = watcher.step()
+    (alone,) = step.projects
+    pretend(step, aging=True)
+
+    session_file(folder, 1, 1)
+    step = watcher.step()
+
+    places = {one.audit.own_name: one.folder for one in step.projects}
+    assert places[alone.audit.own_name] == alone.folder
+    assert len(set(places.values())) == 2
+    (notice,) = step.notices
+    assert notice.folder == alone.folder.name
+
+
 def test_a_kill_between_notice_and_card_gives_the_notice_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
