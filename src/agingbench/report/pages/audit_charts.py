@@ -180,8 +180,8 @@ def context_chart(audit: AuditBlock) -> PageChart | None:
     note = "The mean context of the calls of each session, as a share of the window (dashed)."
     if audit.spending is not None and audit.spending.context_share_highest is not None:
         largest = audit.spending.context_share_highest
-        place = fullest_place(audit.spending)
-        note += f" The largest single call of all sessions reached {percent(largest)}{place}."
+        where = fullest_place(audit.spending)
+        note += f" The largest single call of all sessions reached {percent(largest)}{where}."
     if marks:
         note += " Triangles: the context was compacted in that session."
     columns = ["session", "of the window", "compacted"]
