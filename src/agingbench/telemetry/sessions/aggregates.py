@@ -92,9 +92,8 @@ class ToolSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     """What a session did with one tool, while it is read."""
 
     name: str = ""  # one object for all sessions
-    is_read: bool = False
-    is_edit: bool = False
     is_bookkeeping: bool = False  # a tool of the harness itself
+    is_delegation: bool = False
     calls: int = 0
     apart: int = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
     locator_calls: int = 0

@@ -7,15 +7,9 @@ from typing import Any
 import msgspec
 
 from agingbench.records import Event
+from agingbench.telemetry.sessions.call_readings import CallReading
 from agingbench.telemetry.sessions.stops import TAIL, asks_to_go_on, says_go_on
-from agingbench.telemetry.sessions.tool_kinds import (
-    EDITING,
-    READING,
-    SHELL,
-    WRITING,
-    files_of_call,
-    kind_of_call,
-)
+from agingbench.telemetry.sessions.tool_kinds import EDITING, WRITING, kind_of_call
 from agingbench.text.complaints import is_complaint
 
 SOON = 10  # calls within which an edit or a call after a failure is a repeat
@@ -33,7 +27,6 @@ INSTRUCTION_FILES = frozenset(
         "copilot-instructions.md",
     }
 )
-DELEGATES = frozenset({"task", "agent", "spawn_agent", "delegate", "new_task"})
 # The text of a thinking block is about three quarters of its signature, less its head: 1,502 blocks
 # of two projects that carry both, correlation .999. Where the text is a summary, it is shorter.
 SIGNATURE_SHARE = 0.76
@@ -196,12 +189,13 @@ def add_time(behaviour: TraceBehaviour, time: float | None) -> None:
 
 
 def read_call(
-    behaviour: TraceBehaviour, event: Event, tool: str, time: float | None
-) -> tuple[str, list[str] | None]:
-    """Count a tool call; return its kind and the files that it reads or changes.
-
-    None instead of files stands for a call that does neither.
-    """
+    behaviour: TraceBehaviour,
+    event: Event,
+    call: CallReading,
+    is_delegation: bool,
+    time: float | None,
+) -> None:
+    """Count a tool call, and the files that it reads or changes."""
     state = behaviour.state
     assert state is not None
     if event.thread is None:
@@ -209,9 +203,8 @@ def read_call(
 
     behaviour.calls += 1
     number = behaviour.calls
-    arguments = event.command if event.arguments is None else event.arguments
-    kind = kind_of_call(tool, arguments)
-    key = _call_key(tool, arguments)
+    kind = call.kind
+    key = call.key
     history = state.calls or state.begin_calls()
 
     failed = history.failed_calls.get(key)
@@ -219,22 +212,17 @@ def read_call(
         behaviour.retries += 1
     if event.tool_call_id is not None:
         history.pending[event.tool_call_id] = (kind, key, number)
-    if tool.casefold() in DELEGATES:
+    if is_delegation:
         behaviour.delegations += 1
 
-    if kind in (READING, SHELL):
-        files = files_of_call(kind, arguments)
-        if files is not None:
-            _add_read(behaviour, history, key, files)
-        return kind, files
-
+    files = call.files
+    if files is None:
+        return
     if kind in (EDITING, WRITING):
-        files = files_of_call(kind, arguments) or [""]
         for path in files:
             _add_change(behaviour, history, kind, path)
-        return kind, files
-
-    return kind, None
+    else:
+        _add_read(behaviour, history, key, files)
 
 
 def _add_read(behaviour: TraceBehaviour, history: CallHistory, key: int, files: list[str]) -> None:
@@ -343,15 +331,6 @@ def finish_behaviour(behaviour: TraceBehaviour) -> None:
         end_turn(behaviour, None)
 
     behaviour.state = None
-
-
-def _call_key(tool: str, arguments: Any) -> int:
-    try:
-        if arguments.__class__ is dict:
-            return hash((tool, *arguments.values()))
-        return hash((tool, arguments))
-    except TypeError:  # a list or an object among them
-        return hash((tool, repr(arguments)))
 
 
 def _name(path: str) -> str:

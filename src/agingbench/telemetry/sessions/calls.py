@@ -1,9 +1,8 @@
-"""What a tool call names, uses and repeats: locators, its subject, values, re-reads."""
+"""What tool calls add to a session: locators, values, re-reads, lookups and visits."""
 
 from __future__ import annotations
 
 import math
-import zlib
 from typing import Any
 
 from agingbench.records import Event
@@ -15,140 +14,101 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSession,
     TraceSessions,
 )
-from agingbench.telemetry.sessions.entities import EDIT, READ, has_locator, scalar
-from agingbench.telemetry.sessions.look_alikes import (
-    LONGEST,
-    SHORTEST,
-    FoldersOfNames,
-    TargetVisits,
-    named_records,
-)
-from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
-from agingbench.telemetry.sessions.rereads import (
-    FILE,
-    LOOKUP,
-    SEARCHES,
-    ReadHistory,
-    asked_of,
-    read_targets,
-    searched_name,
-    target_of,
-)
-from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WRITING
+from agingbench.telemetry.sessions.call_readings import CallReading, CallReadings, Locator
+from agingbench.telemetry.sessions.look_alikes import FoldersOfNames, TargetVisits
+from agingbench.telemetry.sessions.rereads import FILE, LOOKUP, ReadHistory, target_of
+from agingbench.telemetry.sessions.told_log import given_words
+from agingbench.telemetry.sessions.tool_kinds import WRITING
 from agingbench.telemetry.sessions.values import ValueRecorder
 
-LONGEST_NAME = 300  # characters of an argument that may name something
-MOST_CACHED = 50_000  # values whose locator is remembered
 MOST_MARKED = 3  # records of a kind whose place is kept per session
-
-NO_LOCATOR = (0, 0)  # the value has no locator
-UNKEPT_LOCATOR = (0, 1)  # it has one, but is too long to be kept
 
 
 class CallReader:
-    """Reads the arguments of tool calls into a session's sums."""
+    """Adds what tool calls say to a session's sums."""
 
     def __init__(self, trace: TraceSessions, profile: Profile) -> None:
         self.trace = trace
-        self.profile = profile
-        self.recorder = ValueRecorder(trace.values, trace.attributes, profile.subject_linkage)
-        self._arguments = self.recorder.arguments
+        self.readings = CallReadings(profile)
+        self.recorder = ValueRecorder(trace.values, trace.attributes)
         self._folders: FoldersOfNames = {}
-        self._kinds: dict[str, tuple[str, bool, bool, bool]] = {}
-        self._locators: dict[str, tuple[int, int]] = {}  # value -> its hash and that of its folder
 
     def first_use(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
         """Return the sums of a tool that the session uses for the first time."""
-        kind = self._kinds.get(tool) or self._kind(tool)
-        sums = ToolSums(*kind)
+        nature = self.readings.nature(tool)
+        sums = ToolSums(nature.name, nature.is_bookkeeping, nature.is_delegation)
         session.by_tool[sums.name] = sums
         self.trace.evidence_index.add(session.arrival, f"tool:{tool}", event.source)
         return sums
 
-    def label(self, event: Event, tool: str) -> str:
-        """Return the tool and, of a shell command, its program: what its errors go by."""
-        arguments = event.arguments
-        command: object = arguments
-        if arguments is None:
-            command = event.command
-        elif arguments.__class__ is dict:
-            command = arguments.get("command") or arguments.get("cmd")
-
-        if command.__class__ is list:
-            command = " ".join(str(word) for word in command)
-
-        if command.__class__ is not str or not command:
-            return tool
-
-        program = program_of(str(command)[:LONGEST_NAME])
-        return f"{tool} {program}" if program else tool
-
     @staticmethod
-    def stands_apart(reading: ReadingState, label: str, entity: str | None) -> bool:
+    def stands_apart(reading: ReadingState, call: CallReading) -> bool:
         """Return whether a call says nothing of the mix of tools.
 
         It goes on with the call before it (a long file in parts, a command once more), or it is a
         test, a linter or a build, which come with the kind of work.
         """
         last = reading.last_call
-        reading.last_call = (label, entity)
-        goes_on = entity is not None and last == (label, entity)
-        return goes_on or meant_to_fail(label)
+        this = (call.label, call.entity)
+        reading.last_call = this
+        goes_on = call.entity is not None and last == this
+        return goes_on or call.is_check
 
     def given_values(
-        self, event: Event, session: TraceSession, tool: str, time: float | None
+        self,
+        call: CallReading,
+        given: Any,
+        tool: str,
+        event: Event,
+        session: TraceSession,
+        time: float | None,
     ) -> tuple[int, ...]:
         """Keep the short arguments of a call; return the numbers of what they name."""
-        arguments = event.arguments
         facts = self.trace.facts
-        at = math.nan if time is None else time
-        if arguments.__class__ is dict:
-            values = facts.add_call(arguments, event, session.arrival, at, tool)
-            command = arguments.get("command") or arguments.get("cmd")
-        else:
-            values = ()
-            command = arguments or event.command
+        fields = call.fields
+        if not given and given.__class__ is not dict:
+            fields = facts.read_fields(event.command, tool)  # empty arguments beside a command
+        elif fields is None:
+            fields = call.fields = facts.read_fields(given, tool)
 
-        if command.__class__ is not str:
-            return values
+        facts.add_call(fields, event, session.arrival, math.nan if time is None else time)
+        return fields.values
 
-        # What a command names is what its result is about.
-        return (*values, *facts.add_command(command, event, session.arrival, at, tool))
-
-    def _kind(self, tool: str) -> tuple[str, bool, bool, bool]:
-        """Return the arguments of `ToolSums`: name, whether it reads, edits, keeps books."""
-        name = tool.casefold() if "_" in tool or tool.islower() else _snake(tool)
-        is_edit = EDIT.search(name) is not None
-        is_read = READ.search(name) is not None and not is_edit
-        is_bookkeeping = tool.casefold() in self.profile.bookkeeping
-
-        kind = (tool, is_read, is_edit, is_bookkeeping)
-        self._kinds[tool] = kind
-        return kind
-
-    def read_arguments(
+    def add_mentions(
         self,
+        call: CallReading,
+        given: Any,
+        tool: str,
+        event: Event,
+        session: TraceSession,
+        time: float | None,
+    ) -> None:
+        """Keep what a call gives of words that were told before."""
+        told = self.trace.told
+        if not told.takes_mentions():
+            return
+
+        words = call.words
+        if words is None:
+            words = call.words = given_words(tool, given)
+        told.add_call(words, event, session.arrival, math.nan if time is None else time)
+
+    def add_names(
+        self,
+        call: CallReading,
         event: Event,
         session: TraceSession,
         tool: str,
         sums: ToolSums,
         time: float | None,
-    ) -> str | None:
-        """Return what the call is about; count whether it names a locator, record its values."""
-        arguments = event.arguments
-        if arguments is None:
-            arguments = event.command
+    ) -> None:
+        """Count whether a call names a locator, and record its values."""
+        for locator in call.locators:
+            _add_locator(locator, session)
+        if call.uses and not sums.is_bookkeeping:
+            self.recorder.add_uses(call.uses, call.entity, tool, event, session, time)
 
-        entity: str | None = None
-        has_name = False
-        if arguments.__class__ is dict:
-            entity, has_name, uses = self._read_dict(arguments, session)
-            if uses and not sums.is_bookkeeping:
-                self.recorder.add_uses(uses, entity, tool, event, session, time)
-        elif arguments.__class__ is str:
-            has_name = self._add_locator(arguments, session)
-
-        if has_name:
+        if call.has_name:
             sums.locator_calls += 1
         else:
             session.calls_without_locator += 1
@@ -156,143 +116,63 @@ class CallReader:
                 kind = "tool_argument_specificity"
                 self.trace.evidence_index.add(session.arrival, kind, event.source)
 
-        return entity
-
-    def _read_dict(
-        self,
-        arguments: dict[str, Any],
-        session: TraceSession,
-    ) -> tuple[str | None, bool, list[tuple[str, str]]]:
-        """Return the entity, whether a locator is named, and the (attribute, value) uses."""
-        entity: str | None = None
-        has_name = False
-        uses: list[tuple[str, str]] = []
-        meanings = self._arguments
-
-        for name, value in arguments.items():
-            names_entity, attribute = meanings.get(name) or self.recorder.argument(name)
-
-            # The first argument that may name the thing does; the others give values to it.
-            if value.__class__ is str:
-                if not has_name or entity is None:
-                    has_name = self._add_locator(value, session) or has_name
-                if names_entity and entity is None and len(value) <= LONGEST_NAME:
-                    entity = value.casefold()
-                    continue
-            elif names_entity and entity is None and value.__class__ is int:
-                entity = str(value)
-                has_name = True
-                continue
-
-            if attribute is not None:
-                text = scalar(value)
-                if text is not None:
-                    uses.append((attribute, text))
-
-        return entity, has_name, uses
-
-    def _add_locator(self, value: str, session: TraceSession) -> bool:
-        """Add the locator of a value to the session; return whether it has one."""
-        locator = self._locators.get(value) or self._find_locator(value)
-        if locator is NO_LOCATOR:
-            return False
-
-        name, folder = locator
-        if name not in session.locators and locator is not UNKEPT_LOCATOR:
-            session.locators[name] = None
-            folders = session.folders
-            if folder in folders:
-                folders[folder] += 1
-            elif len(folders) < MOST_FOLDERS:
-                folders[folder] = 1
-
-        return True
-
-    def _find_locator(self, value: str) -> tuple[int, int]:
-        has_name = has_locator(value)
-        if len(value) > LONGEST_NAME:
-            return UNKEPT_LOCATOR if has_name else NO_LOCATOR
-
-        cache = self._locators
-        if len(cache) >= MOST_CACHED:
-            cache.clear()
-
-        locator = NO_LOCATOR
-        if has_name:
-            locator = (hash(value), _folder_hash(value))
-
-        cache[value] = locator
-        return locator
-
-    def add_targets(
-        self,
-        event: Event,
-        session: TraceSession,
-        tool: str,
-        entity: str | None,
-        sums: ToolSums,
-        kind: str,
-        files: list[str] | None,
-    ) -> None:
+    def add_targets(self, call: CallReading, event: Event, session: TraceSession) -> None:
         """Count what a call reads, and whether it was before the agent already."""
+        if call.lookup is not None:
+            self._add_lookup(call.lookup, event, session)
+
         reading = session.reading
-        self._add_lookup(event, session, tool, sums, kind, files)
-        is_change = kind in (EDITING, WRITING) or sums.is_edit
-        is_read = kind in (READING, SHELL) and files is not None
-        if not is_change and not is_read:
-            if reading.reads is not None:
-                reading.reads.failed = None
+        history = reading.reads
+        if call.changes is None and call.reads is None:
+            if history is not None:
+                history.failed = None
             return
 
-        history = reading.reads
         if history is None:
             history = reading.reads = ReadHistory()
 
-        number = session.tool_calls
-        if is_change:
-            for file in files or ():
-                target = history.files.same(target_of(file))
-                history.add_change(target, number, True)
-                reading.redone.add_change(target)
-            if entity is not None and not files:
-                history.add_change(target_of(entity), number, False)
-                reading.redone.add_change(target_of(entity))
-        else:
-            arguments = event.command if event.arguments is None else event.arguments
-            thread = event.thread or ""
-            thing = None if entity is None else target_of(entity)
-            for what, target, part in read_targets(kind, tool, arguments, files or ()):
-                about = thing
-                if what == FILE:
-                    about = target = history.files.same(target)
-                own = thread + target
-                label = f"{what} {history.exposure()}"
-                reading.redone.has_new |= own not in history.parts
-                repeats = history.add_read(own, part, number, about)
-                session.reads += 1
-                if repeats is not None:
-                    self._count_read(event, session, label, repeats)
+        if call.changes is not None:
+            self._add_changes(call, call.changes, session, history)
+        elif call.reads is not None:
+            self._add_reads(call, event, session, history)
 
         history.failed = None
 
-    def _add_lookup(
-        self,
-        event: Event,
-        session: TraceSession,
-        tool: str,
-        sums: ToolSums,
-        kind: str,
-        files: list[str] | None,
+    @staticmethod
+    def _add_changes(
+        call: CallReading, changes: list[str], session: TraceSession, history: ReadHistory
     ) -> None:
+        number = session.tool_calls
+        redone = session.reading.redone
+        for file in changes:
+            target = history.files.same(file)
+            history.add_change(target, number, True)
+            redone.add_change(target)
+        if call.entity is not None and not changes:
+            target = target_of(call.entity)
+            history.add_change(target, number, False)
+            redone.add_change(target)
+
+    def _add_reads(
+        self, call: CallReading, event: Event, session: TraceSession, history: ReadHistory
+    ) -> None:
+        thread = event.thread or ""
+        thing = None if call.entity is None else target_of(call.entity)
+        redone = session.reading.redone
+        for what, target, part in call.reads or ():
+            about = thing
+            if what == FILE:
+                about = target = history.files.same(target)
+            own = thread + target
+            label = f"{what} {history.exposure()}"
+            redone.has_new |= own not in history.parts
+            repeats = history.add_read(own, part, session.tool_calls, about)
+            session.reads += 1
+            if repeats is not None:
+                self._count_read(event, session, label, repeats)
+
+    def _add_lookup(self, asked: str, event: Event, session: TraceSession) -> None:
         """Count a search or another lookup, and whether the same was asked before."""
-        if sums.is_edit or sums.is_bookkeeping:
-            return
-
-        arguments = event.command if event.arguments is None else event.arguments
-        asked = asked_of(kind, tool, arguments, files)
-        if asked is None:
-            return
-
         history = session.reading.reads
         if history is None:
             history = session.reading.reads = ReadHistory()
@@ -308,17 +188,8 @@ class CallReader:
                     index = self.trace.evidence_index
                     index.add(session.arrival, kind_of_evidence, event.source)
 
-    def add_visits(
-        self,
-        event: Event,
-        session: TraceSession,
-        tool: str,
-        entity: str | None,
-        kind: str,
-        files: list[str] | None,
-    ) -> None:
+    def add_visits(self, call: CallReading, event: Event, session: TraceSession, tool: str) -> None:
         """Count the files or the record that a call goes to."""
-        arguments = event.arguments
         reading = session.reading
         visits = reading.visits
         if visits is None:
@@ -326,24 +197,20 @@ class CallReader:
             visits.begin(reading.named)
 
         visits.calls += 1
-        name = searched_name(event.command if arguments is None else arguments)
+        name = call.search_name
         if name is not None and visits.knows_name(name) and reading.reads is not None:
             # To look for a file that was visited is as much a repeat as to read it again.
             label = f"{FILE} {reading.reads.exposure()}"
             self._count_read(event, session, label, True)
 
-        is_search = arguments.__class__ is dict and not SEARCHES.isdisjoint(arguments)
-        if is_search or kind == WRITING:
+        if call.is_search or call.kind == WRITING:
             return
 
-        if files:
-            for file in files:
+        if call.files:
+            for file in call.files:
                 session.add_visit(visits.add_file(file, self._folders))
-        elif kind != SHELL and arguments.__class__ is dict and arguments:
-            records = named_records(arguments)
-            if entity is not None and SHORTEST <= len(entity) <= LONGEST and entity not in records:
-                records.append(entity)
-            for visit in visits.add_record(tool, records, self._folders):
+        elif call.records is not None:
+            for visit in visits.add_record(tool, call.records, self._folders):
                 session.add_visit(visit)
 
     def _count_read(self, event: Event, session: TraceSession, label: str, repeats: bool) -> None:
@@ -353,21 +220,15 @@ class CallReader:
             self.trace.evidence_index.add(session.arrival, "reread_rate", event.source)
 
 
-def _folder_hash(value: str) -> int:
-    """Return a hash of a locator's folder that is the same in every process."""
-    words = value.split(maxsplit=8)
-    path = words[0] if words else ""
+def _add_locator(locator: Locator, session: TraceSession) -> None:
+    """Add what a call names to the session, and count its folder."""
+    name, folder = locator
+    if name in session.locators:
+        return
 
-    for word in words:
-        if "/" in word or "\\" in word:
-            path = word
-            break
-
-    folder = path.replace("\\", "/").rpartition("/")[0]
-    return zlib.crc32(folder.encode("utf-8", "replace"))
-
-
-def _snake(name: str) -> str:
-    """Return a name such as ReadFile as _read_file."""
-    letters = [f"_{letter.lower()}" if letter.isupper() else letter for letter in name]
-    return "".join(letters)
+    session.locators[name] = None
+    folders = session.folders
+    if folder in folders:
+        folders[folder] += 1
+    elif len(folders) < MOST_FOLDERS:
+        folders[folder] = 1

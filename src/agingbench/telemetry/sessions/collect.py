@@ -204,11 +204,14 @@ class _Collector:
             self.usage.add(usage, event, session)
             _add_duration(event, session)
 
+        calls = self.calls
         tool = event.tool_name or "unknown"
+        given = event.command if event.arguments is None else event.arguments
+        call = calls.readings.read(tool, given)
         session.tool_calls += 1
-        kind, files = read_call(session.behaviour, event, tool, time)
-        sums = session.by_tool.get(tool) or self.calls.first_use(tool, event, session)
+        sums = session.by_tool.get(tool) or calls.first_use(tool, event, session)
         sums.calls += 1
+        read_call(session.behaviour, event, call, sums.is_delegation, time)
 
         # What the context grows by until the next model call belongs to the tools called since.
         reading = session.reading
@@ -224,22 +227,19 @@ class _Collector:
             if sums.name not in turn.tools:
                 turn.tools |= {sums.name}
 
-        entity = self.calls.read_arguments(event, session, tool, sums, time)
+        calls.add_names(call, event, session, tool, sums, time)
+        sums.apart += calls.stands_apart(reading, call)
+        if name is None:
+            if not sums.is_bookkeeping:
+                calls.add_visits(call, event, session, tool)
+            calls.add_mentions(call, given, tool, event, session, time)
+
         call_id = event.tool_call_id
-        label = self.calls.label(event, tool)
-        sums.apart += self.calls.stands_apart(reading, label, entity)
-        if event.thread is None and not sums.is_bookkeeping:
-            self.calls.add_visits(event, session, tool, entity, kind, files)
-
-        if event.thread is None:
-            at = math.nan if time is None else time
-            given = event.command if event.arguments is None else event.arguments
-            self.trace.told.add_call(tool, given, event, session.arrival, at)
         if call_id is not None:
-            values = self.calls.given_values(event, session, tool, time)
-            reading.pending_calls[call_id] = (entity, label, values)
+            values = calls.given_values(call, given, tool, event, session, time)
+            reading.pending_calls[call_id] = (call.entity, call.label, values)
 
-        self.calls.add_targets(event, session, tool, entity, sums, kind, files)
+        calls.add_targets(call, event, session)
 
     def tool_result(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Count a result, its error if it failed, and the values it shows."""

@@ -61,6 +61,13 @@ class GivenCall(msgspec.Struct, frozen=True, gc=False):
     order: int  # among calls, displays and tellings
 
 
+class CallFields(msgspec.Struct, frozen=True, gc=False):
+    """The short arguments of a call by their numbers, in whichever session it stands."""
+
+    rows: tuple[tuple[int, Pairs], ...]  # number of tool and program, and what is given to it
+    values: tuple[int, ...]
+
+
 class Display(msgspec.Struct, frozen=True, gc=False):
     """What one object of a result shows, and what it is about beside that."""
 
@@ -127,25 +134,30 @@ class FactLog:
         """Return the number of a text that was seen; None for one that was not."""
         return self._numbers.get(text)
 
-    def add_call(
-        self, arguments: Mapping[str, Any], event: Event, session: int, time: float, tool: str
-    ) -> tuple[int, ...]:
-        """Keep the short arguments of a call; return the numbers of their values."""
-        values: list[int] = []
-        for record in given_records(arguments):
-            pairs = self._pairs(record)
-            values += [value for _, value in pairs]
-            if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
-                place = self._keep_place(event.source)
-                number = self.number(tool)
-                self.calls.append(GivenCall(session, time, number, pairs, place, self._next()))
+    def read_fields(self, arguments: Any, tool: str) -> CallFields:
+        """Return the short arguments of a call, and the fields of its command, by their numbers."""
+        rows: list[tuple[int, Pairs]] = []
+        values: tuple[int, ...] = ()
+        command = arguments
+        if arguments.__class__ is dict:
+            found: list[int] = []
+            for record in given_records(arguments):
+                pairs = self._pairs(record)
+                found += [value for _, value in pairs]
+                self._add_row(rows, tool, pairs)
+            values = tuple(dict.fromkeys(found))
+            command = arguments.get("command") or arguments.get("cmd")
 
-        return tuple(dict.fromkeys(values))
+        # What a command names is what its result is about.
+        if command.__class__ is str:
+            values = (*values, *self._read_command(command, tool, rows))
 
-    def add_command(
-        self, command: str, event: Event, session: int, time: float, tool: str
+        return CallFields(tuple(rows), values)
+
+    def _read_command(
+        self, command: str, tool: str, rows: list[tuple[int, Pairs]]
     ) -> tuple[int, ...]:
-        """Keep the fields of a shell command; return the numbers of their values."""
+        """Add the fields of a shell command to the rows; return the numbers of their values."""
         numbers: list[int] = []
         for program, fields in command_fields(command):
             pairs = []
@@ -155,13 +167,21 @@ class FactLog:
                     pairs.append((self.number(name), number))
                     numbers.append(number)
 
-            if len(pairs) >= 2 and len(self.calls) < MOST_CALLS:
-                place = self._keep_place(event.source)
-                label = self.number(f"{tool} {program}")
-                row = GivenCall(session, time, label, tuple(pairs), place, self._next())
-                self.calls.append(row)
+            self._add_row(rows, f"{tool} {program}", tuple(pairs))
 
         return tuple(dict.fromkeys(numbers))
+
+    def _add_row(self, rows: list[tuple[int, Pairs]], label: str, pairs: Pairs) -> None:
+        if len(pairs) >= 2 and len(self.calls) + len(rows) < MOST_CALLS:
+            rows.append((self.number(label), pairs))
+
+    def add_call(self, fields: CallFields, event: Event, session: int, time: float) -> None:
+        """Keep the short arguments of a call."""
+        for label, pairs in fields.rows:
+            if len(self.calls) < MOST_CALLS:
+                place = self._keep_place(event.source)
+                row = GivenCall(session, time, label, pairs, place, self._next())
+                self.calls.append(row)
 
     def add_request(self, text: str, session: int, time: float) -> None:
         """Keep the clauses of a request."""

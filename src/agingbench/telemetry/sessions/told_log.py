@@ -54,6 +54,10 @@ _PAST = re.compile(
 LOOK_BACK = 24  # characters before a value that say whether it holds
 
 
+# Tool and argument, and the words that a call gives there.
+GivenWords = tuple[tuple[str, tuple[str, ...]], ...]
+
+
 class Statement(msgspec.Struct, frozen=True, gc=False):
     """The words of one sentence; `marked` look like values, and `past` of these hold no more."""
 
@@ -134,33 +138,24 @@ class ToldLog:
             if len(words) == 1 and names:
                 self._add_statement(session, time, (*names, *words), marked or words, None)
 
-    def add_call(self, tool: str, arguments: Any, event: Event, session: int, time: float) -> None:
+    def takes_mentions(self) -> bool:
+        """Return whether what a call gives could be kept."""
+        return bool(self._numbers) and len(self.mentions) < MOST_ROWS
+
+    def add_call(self, given: GivenWords, event: Event, session: int, time: float) -> None:
         """Keep what a call gives of words that were told before."""
-        if len(self.mentions) >= MOST_ROWS or not self._numbers:
-            return
-
-        for name, value in _leaves(arguments):
-            if " " in value and _OPTION.search(value) is not None:
-                for option, word in _options(value):
-                    self._add_given(f"{tool} {option}", word, event, session, time)
-            else:
-                self._add_given(f"{tool} {name}", value, event, session, time)
-
-    def _add_given(self, slot: str, value: str, event: Event, session: int, time: float) -> None:
         numbers = self._numbers
-        found: dict[int, None] = {}
-        for word in _tokens(value):
-            number = numbers.get(word)
-            if number is not None:
-                found[number] = None
+        for slot, words in given:
+            if numbers.keys().isdisjoint(words):
+                continue
 
-        if found:
+            found = dict.fromkeys(numbers[word] for word in words if word in numbers)
             number = self._slots.setdefault(slot, len(self._slots))
             self._add_mention(session, time, number, tuple(found), event)
 
     def add_answer(self, text: str, event: Event, session: int, time: float) -> None:
         """Keep the sentences of the agent by the words that were told before."""
-        if len(self.mentions) >= MOST_ROWS or not self._numbers:
+        if not self.takes_mentions():
             return
 
         for sentence in _SENTENCE.split(text[:MOST_TEXT])[:MOST_SENTENCES]:
@@ -264,6 +259,19 @@ def _stated(text: str) -> Iterator[tuple[str, str]]:
 
     for name, value in _leaves(data):
         yield name.rpartition(".")[2], value
+
+
+def given_words(tool: str, arguments: Any) -> GivenWords:
+    """Return the words that a call gives, by tool and argument or option."""
+    found = []
+    for name, value in _leaves(arguments):
+        if " " in value and _OPTION.search(value) is not None:
+            for option, word in _options(value):
+                found.append((f"{tool} {option}", _tokens(word)))
+        else:
+            found.append((f"{tool} {name}", _tokens(value)))
+
+    return tuple(found)
 
 
 def _leaves(data: Any) -> Iterator[tuple[str, str]]:

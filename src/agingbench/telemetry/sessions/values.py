@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from agingbench.records import Event
 from agingbench.telemetry.sessions.aggregates import TraceSession
-from agingbench.telemetry.sessions.entities import (
-    attribute_of,
-    is_identifier,
-    names_one,
-    result_triples,
-)
+from agingbench.telemetry.sessions.entities import is_identifier, result_triples
 from agingbench.telemetry.sessions.observations import Observations
-
-# Text that a call carries, and how much of something it asks for: neither is a value that could be
-# outdated.
-NO_VALUE = frozenset(
-    {
-        "command", "description", "content", "old_string", "new_string", "prompt", "pattern",
-        "query", "text", "code", "old_str", "new_str", "file_text", "message", "thought",
-        "input", "cmd", "body", "patch", "diff", "script", "limit", "offset", "timeout",
-        "head_limit", "output_mode", "max_results", "page", "page_size", "per_page", "count",
-        "top_k", "lines", "start_line", "end_line", "view_range", "multiline", "replace_all",
-        "run_in_background", "sort", "yield_time_ms", "max_output_tokens", "timeout_ms",
-        "workdir", "security_risk", "n", "a", "b", "c", "i",
-    }
-)  # fmt: skip
 
 
 class ValueRecorder:
@@ -36,28 +18,15 @@ class ValueRecorder:
         self,
         values: Observations,
         attributes: list[str],
-        linkage: frozenset[str],
     ) -> None:
         self.values = values
         self.attributes = attributes
-        self.linkage = linkage
         self.attribute_numbers: dict[str, int] = {}
         self.tool_numbers: dict[str, int] = {}
-        self.arguments: dict[str, tuple[bool, str | None]] = {}
-
-    def argument(self, name: str) -> tuple[bool, str | None]:
-        """Return whether an argument says which thing is meant, and the attribute it may set."""
-        attribute = attribute_of(name)
-        is_value = attribute.strip("_") not in NO_VALUE
-        names_entity = names_one(name) or name in self.linkage
-        result = (names_entity, attribute if is_value else None)
-        self.arguments[name] = result
-
-        return result
 
     def add_uses(
         self,
-        uses: list[tuple[str, str]],
+        uses: Iterable[tuple[str, str]],
         entity: str | None,
         tool: str,
         event: Event,
