@@ -124,13 +124,11 @@ def audit(
     what it did week by week, what changed and when, and what to do next.
     Several projects give one row each, the most evident first.
     """
-    from agingbench.cards.audit import AuditCard, compare_audits
     from agingbench.engines.build import remote_engine
     from agingbench.engines.local import cores
     from agingbench.models.prices import load_prices, parse_price
     from agingbench.telemetry.audit import audit_path
     from agingbench.telemetry.audit_cache import default_cache
-    from agingbench.telemetry.trials import keep_audits
 
     prices = load_prices().with_prices(dict(parse_price(text) for text in own_prices))
     earlier = None if against is None else _trace_card(against)
@@ -163,8 +161,12 @@ def audit(
         )
     change = None
     if earlier is not None:
+        from agingbench.cards.audit import AuditCard, compare_audits
+
         change = compare_audits(earlier, AuditCard.read(audits[0].card))
     if place is not None:
+        from agingbench.telemetry.trials import keep_audits
+
         audits = keep_audits(place, audits)
     files = [] if out is None else _save(audits, out)
 

@@ -451,8 +451,9 @@ def _read(member: Group, request: AuditRequest) -> _AuditedProject:
         name, chosen_by = profile_for(format_name, is_coding)
         profile = load_profile(name, request.overrides)
 
-    all_events = read_files(member.files, trace_format, log)
-    events = _since(all_events, request.since, log)
+    events = read_files(member.files, trace_format, log)
+    if request.since is not None:
+        events = _since(events, request.since, log)
     return _AuditedProject(
         member=member,
         log=log,
@@ -537,15 +538,11 @@ def _format_of(member: Group) -> BaseFormat | None:
     return next(format for format in formats if format.name == most_common)
 
 
-def _since(events: Iterator[Event], since: float | None, log: ReadLog) -> Iterator[Event]:
+def _since(events: Iterator[Event], since: float, log: ReadLog) -> Iterator[Event]:
     """Yield the events that are not older than `since`; those without a time count as new.
 
     A record whose events are all left out was not used: the log counts it as ignored.
     """
-    if since is None:
-        yield from events
-        return
-
     counted: Source | None = None  # the record that was last taken out of the used ones
     for event in events:
         time = event.timestamp

@@ -110,6 +110,8 @@ def test_a_file_that_was_visited_is_known_by_its_name() -> None:
     assert searched_name({"pattern": "**/order_service.py"}) == "order_service.py"
     assert searched_name({"command": "find . -name 'order_service.py'"}) == "order_service.py"
     assert searched_name({"pattern": "def load"}) is None
+    both = {"glob": "**/*.py", "pattern": "order_service.py"}
+    assert searched_name(both) == "order_service.py"  # whatever the order of a set
     assert visits.knows_name("order_service.py")
     assert visits.knows_name("order_service")
     assert not visits.knows_name("invoice_service.py")

@@ -103,7 +103,9 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         self.order.append(target)
         folder, _, name = target.rpartition("/")
         if len(folders) < MOST_NAMES:
-            same_name = folders.setdefault(name, set())
+            same_name = folders.get(name)
+            if same_name is None:
+                same_name = folders[name] = set()
             if len(same_name) < MANY_FOLDERS:
                 same_name.add(folder)
 
@@ -122,9 +124,10 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
     def _is_mistake(self, target: str, folders: FoldersOfNames) -> bool:
         """Return whether a new target was taken for another one."""
-        is_named = any(_is_named(target, named) for named in self.named)
-        if not is_named and any(alike(target, named, True) for named in self.named):
-            return True
+        if self.named:  # most requests name nothing
+            is_named = any(_is_named(target, named) for named in self.named)
+            if not is_named and any(alike(target, named, True) for named in self.named):
+                return True
 
         last, at = self.last_new
         if not last or self.calls - at > RIGHT_AFTER or not _may_be_mixed_up(target, last):

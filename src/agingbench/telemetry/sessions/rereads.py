@@ -28,8 +28,9 @@ FILE = "file"
 LOOKUP = "lookup"
 MOST_LOOKUPS = 1_000  # of a session, that are remembered
 LONGEST_ASKED = 300  # characters of a lookup that tell it from another
-# Arguments of a search: it goes to no one thing.
-SEARCHES = frozenset({"pattern", "query", "regex", "glob", "search"})
+# Arguments of a search, the one that says most first: it goes to no one thing.
+SEARCH_ARGUMENTS = ("pattern", "query", "regex", "glob", "search")
+SEARCHES = frozenset(SEARCH_ARGUMENTS)
 # Folders that stand in every part of a project: only with the one above do they tell files apart.
 EVERYWHERE = frozenset(
     {
@@ -62,7 +63,9 @@ class FileNames(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
     def same(self, target: str) -> str:
         """Return the name by which a file is known."""
-        end = "/".join(target.rsplit("/", 2)[-2:])
+        end = target
+        if target.count("/") > 1:
+            end = "/".join(target.rsplit("/", 2)[-2:])
         known = self.first.get(end)
         if known is None:
             if len(self.first) < MOST_TARGETS:
@@ -112,8 +115,8 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
     def add_read(self, target: str, part: Part, number: int, about: str | None) -> bool | None:
         """Note a read; return whether it repeats, None where it could not or has a reason."""
-        known = self.parts.get(target, ())
-        repeats = any(_covers(before, part) for before in known)
+        known = self.parts.get(target)
+        repeats = known is not None and any(_covers(before, part) for before in known)
         is_chance = bool(self.parts)
         if about is not None:
             written = self.written_at.get(about, -LOOK_AFTER - 1)
@@ -194,9 +197,9 @@ def _part(start: Any, end: Any) -> Part:
 def searched_name(arguments: Any) -> str | None:
     """Return the name of a file that a search looks for; None where it looks for something else."""
     if isinstance(arguments, dict):
-        patterns = [arguments[name] for name in SEARCHES if name in arguments]
-        if patterns:
-            pattern = patterns[0]
+        first = next((name for name in SEARCH_ARGUMENTS if name in arguments), None)
+        if first is not None:
+            pattern = arguments[first]
             text = _WILD.sub("", pattern) if isinstance(pattern, str) else ""
             name = text.rpartition("/")[2].casefold()
             return name if _FILE_NAME.fullmatch(name) else None

@@ -30,7 +30,7 @@ class UsageReader:
 
     def add(self, usage: Usage, event: Event, session: TraceSession) -> None:
         """Count a model call, or the several that one record sums up, such as a memory's write."""
-        calls = max(1, usage.calls)
+        calls = usage.calls if usage.calls > 1 else 1
         session.model_calls += calls
         if usage.calls or usage.input_tokens:
             _add_to_bill(usage, event, session)
