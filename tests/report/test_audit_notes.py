@@ -100,7 +100,7 @@ def test_the_second_reading_says_that_it_decides_nothing() -> None:
     }
     (row,) = lines(moments_rows(audit(maintenance={"placebo_moments": reading})))
     assert "after 4 inside sessions, against 20 similar moments without one" in row
-    assert "errors +0.10, effort ×1.50" in row
+    assert "failed calls +10 pts, calls per request ×1.50" in row
     assert "decides nothing" in row
     assert moments_rows(audit(maintenance={"placebo_moments": {**reading, "p": None}})) == []
     assert moments_rows(audit()) == []

@@ -20,6 +20,7 @@ from agingbench.report.audit_figures import (
 )
 from agingbench.report.audit_sentence import _OPEN, answer_sentences
 
+NO = "all that could show a moderate change shows less than half of one"
 REGIME = {
     "tool_using": True,
     "n_sessions": 24,
@@ -83,11 +84,11 @@ def test_a_change_point_is_told_first_with_its_date_and_cause() -> None:
         "Since 12 Mar 15 % of its tool calls fail, before it was 5.0 % and it makes 2.1 times the"
         " tool calls per request. It came with client 2.1.70, not gradually."
     )
-    assert second == "Apart from that, no aging: a moderate change would have been seen."
+    assert second == f"Apart from that, no aging seen: {NO}."
 
 
 def test_no_aging_is_one_sentence() -> None:
-    assert answer_sentences(card()) == ["No aging: a moderate change would have been seen."]
+    assert answer_sentences(card()) == [f"No aging seen: {NO}."]
 
 
 def test_work_that_changed_is_told_with_its_words() -> None:
@@ -95,9 +96,16 @@ def test_work_that_changed_is_told_with_its_words() -> None:
     (sentence,) = answer_sentences(card(None, "work_changed", work=work))
 
     assert sentence == (
-        'Whether it got worse cannot be told: your work changed at the same time (more requests with "bug", "fix",'
-        ' fewer with "plan").'
+        "Whether it got worse cannot be told: what it does changed (calls per request), but your"
+        ' work changed at the same time (more requests with "bug", "fix", fewer with "plan").'
     )
+    signals = {
+        "look_alike_visits": {"effect_ci": [0, 1], "p_plain": 0.5},
+        "tool_mix_drift": {"effect_ci": [0, 1], "p_plain": 0.01},
+    }
+    interference = {"open_because": "work_changed", "signals": signals}
+    (sentence,) = answer_sentences(card(None, "work_changed", interference=interference))
+    assert "what it does changed (tools used), but your work" in sentence
 
 
 def test_aging_is_told_by_what_got_worse() -> None:
@@ -122,13 +130,36 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
     made = card(None, "changed_at_once", session_times=[0, 1.7733e9], step=1)
 
     assert answer_sentences(made) == [
-        "Cannot be called aging: the agent changed at once, not gradually (session 1, 12 Mar)."
+        "Cannot be called aging: the agent changed at once, not gradually (since session 1, 12"
+        " Mar)."
     ]
     assert advice(made) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
 
     without_time = card(None, "changed_at_once", session_times=[0, None], step=1)
-    assert answer_sentences(without_time)[0].endswith("not gradually (session 1).")
+    assert answer_sentences(without_time)[0].endswith("not gradually (since session 1).")
     assert advice(without_time)[0].endswith("--since DATE`")
+
+
+def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> None:
+    signal = {"effect": 0.2, "effect_ci": [0.1, 0.3], "p": 0.01, "minimum_effect": 0.05}
+    made = card(
+        None,
+        "changed_at_once",
+        session_times=[1.7733e9] * 14,
+        step=11,
+        panel=PANEL,
+        changes=CHANGES | {"points": []},
+        compression={"signals": {"reread_rate": signal}},
+    )
+    console = Console(width=120, record=True)
+    print_audit(made, [], console)
+    screen = " ".join(console.export_text().split())
+
+    assert "not gradually (repeated reads since session 11, 12 Mar)." in screen
+    assert (
+        "12 Mar repeated reads, from session 11 on; recorded in session 12 (12 Mar): client 2.1.70"
+        in screen
+    )
 
 
 @pytest.mark.parametrize("step", [None, 99, -1])
@@ -143,6 +174,7 @@ def test_a_card_that_does_not_say_where_the_step_is_names_no_place(step: int | N
 def test_what_there_is_too_little_of_is_named() -> None:
     crowded = card(None, "too_short", reason="several sessions a day on too few days")
     assert "too few days (24 sessions on 24 days" in answer_sentences(crowded)[0]
+    assert advice(crowded)[0] == "audit again once there are sessions on six days or more"
     short = card(None, "too_short", reason="4 sessions; 8 are the least")
     assert answer_sentences(short)[0].endswith("too few sessions (4 sessions; 8 are the least).")
 
@@ -224,7 +256,7 @@ def test_every_open_answer_has_advice() -> None:
     reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
     stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
     assert advice(stepped) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
-    assert answer_sentences(stepped)[0].endswith("(reliability: session 1, 12 Mar).")
+    assert answer_sentences(stepped)[0].endswith("(reliability since session 1, 12 Mar).")
 
 
 def test_a_week_is_one_piece_and_what_is_none_stays_as_it_is() -> None:

@@ -8,11 +8,14 @@ import pytest
 
 from agingbench.cards.audit import AuditCard, MechanismFinding
 from agingbench.report.audit_advice import advice
+from agingbench.report.audit_notes import open_rows
 from agingbench.report.audit_sentence import answer_sentences
 from agingbench.report.audit_signals import (
+    moved_signals,
     reading_words,
     reason_words,
     shape_words,
+    shown_signal,
     unit_words,
     value_words,
 )
@@ -21,7 +24,7 @@ from tests.report.test_audit_sentence import REGIME
 
 FACTOR = "factor of tool calls per task, after events over before"
 SHARE = "share of failed results, after events minus before"
-SEEN = "no evidence, and a moderate effect would have been seen"
+NO = "no evidence: all that could show a moderate effect shows less than half of one"
 
 
 def signal(verdict: str, low: float, high: float, moderate: float, unit: str) -> dict[str, Any]:
@@ -71,22 +74,55 @@ def test_what_stays_low_is_called_good_only_where_a_moderate_change_is_ruled_out
 
 def finding() -> dict[str, Any]:
     signals = {
-        "effort_per_task": signal("flat", 0.871, 2.707, 2.0, FACTOR),
-        "error_rate": signal("flat", -0.123, 0.056, 0.1, SHARE),
+        "effort_per_task": signal("flat", 0.02, 47.0, 2.0, FACTOR) | {"too_vague": True, "p": 0.1},
+        "error_rate": signal("flat", -0.123, 0.056, 0.1, SHARE) | {"too_vague": False, "p": 0.6},
     }
-    return {"fired": False, "reason": SEEN, "signals": signals}
+    return {"fired": False, "reason": NO, "signals": signals, "leading_signal": "effort_per_task"}
 
 
-def test_a_moderate_effect_would_have_been_seen_only_where_the_interval_lies_below_it() -> None:
+def test_a_no_names_what_it_does_not_rest_on() -> None:
     headline = {"aging_detected": False, "aging_reason": "a reason"}
     block = {"headline": headline, "trace_regime": REGIME, "maintenance": finding()}
     card = AuditCard.read({"headline": headline, "trace_audit": block})
     read: MechanismFinding = card.trace_audit.findings()["maintenance"]
-    assert (
-        reason_words(read) == f"{SEEN}, except in effort per task, where it could have been missed"
-    )
+    assert reason_words(read) == f"{NO}; too vague to show one: calls afterwards"
     [sentence] = answer_sentences(card)
-    assert sentence.endswith("would have been seen, though not in effort per task.")
+    assert sentence == (
+        "No aging seen: all that could show a moderate change shows less than half of one (too"
+        " vague to show one: calls afterwards)."
+    )
+    [(title, words)] = open_rows(card.trace_audit)
+    assert title == "hardly seen"
+    assert str(words) == "too vague to show a moderate change: maintenance by calls afterwards"
+
+
+def test_a_no_is_shown_by_a_signal_that_could_show_a_change() -> None:
+    leading, figures = shown_signal(MechanismFinding.read(finding()))
+    assert leading == "error_rate"
+    assert figures["effect_ci"] == [-0.123, 0.056]
+    undecided = finding() | {"fired": None, "effect": 2.0}
+    leading, figures = shown_signal(MechanismFinding.read(undecided))
+    assert leading == "effort_per_task"
+    assert figures["effect"] == 2.0
+
+
+def moved(effect: float, p: float, least: float, unit: str = SHARE) -> dict[str, Any]:
+    interval = {"effect": effect, "effect_ci": [effect - 1, effect + 1]}
+    return interval | {"p": p, "minimum_effect": least, "effect_unit": unit}
+
+
+def test_what_moved_for_the_worse_is_named() -> None:
+    signals = {
+        "context_growth": moved(1.5, 0.01, 1.25, FACTOR),
+        "tool_argument_specificity": moved(-0.2, 0.1, -0.05),
+        "reread_rate": moved(0.2, 0.2, 0.05),  # may be chance
+        "asked_again": moved(0.01, 0.01, 0.05),  # too small
+        "repeated_lookups": moved(-0.2, 0.01, 0.05),  # for the better
+    }
+    events = {"error_rate": moved(0.2, 0.01, 0.05)}
+    block = {"compression": {"signals": signals}, "maintenance": {"signals": events}}
+    card = AuditCard.read({"headline": {}, "trace_audit": {"headline": {}, **block}})
+    assert moved_signals(card.trace_audit) == ["context per call", "precise calls"]
 
 
 @pytest.mark.parametrize(("n", "is_told"), [(12, True), (45, False)])

@@ -36,6 +36,7 @@ from agingbench.report.audit_notes import (
 )
 from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
 from agingbench.report.audit_sentence import answer_sentences
+from agingbench.report.audit_signals import measure_words, shown_signal
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -64,22 +65,6 @@ _KINDS = {
     "revision": "uses old values",
     "maintenance": "breaks at events",
     "reliability": "fails more",
-}
-_MEASURES = {
-    "context_growth": "context per call",
-    "tool_argument_specificity": "precise calls",
-    "reread_rate": "repeated reads",
-    "asked_again": "known things asked again",
-    "repeated_lookups": "repeated lookups",
-    "look_alike_visits": "look-alikes visited",
-    "look_alike_tools": "look-alike tools called",
-    "tool_mix_drift": "tools used",
-    "value_supersession": "old values used",
-    "error_rate": "errors afterwards",
-    "effort_per_task": "calls afterwards",
-    "process_errors": "failed calls",
-    "rejections": "rejected calls",
-    "corrections": "corrections, work redone",
 }
 _STYLES = {True: "bold red", False: "bold green", None: "bold yellow"}
 _DETECTED = {
@@ -198,12 +183,13 @@ def _mechanism_table(audit: AuditBlock) -> Table:
 
 def _finding_cells(finding: MechanismFinding) -> list[RenderableType]:
     word, style = _ANSWERS[finding.fired]
-    leading = finding.leading_signal
+    signal, figures = shown_signal(finding)
+    unit = figures.get("effect_unit")
     return [
         Text(word, style),
-        _MEASURES.get(leading, in_words(leading)) if leading else MISSING,
-        effect_text(finding.effect, finding.effect_unit),
-        bounds_text(finding.effect_ci, finding.effect_unit),
+        MISSING if signal is None else measure_words(signal),
+        effect_text(figures.get("effect"), unit),
+        bounds_text(figures.get("effect_ci"), unit),
     ]
 
 

@@ -10,10 +10,12 @@ from agingbench.cards.audit import (
     RecordedBlock,
 )
 from agingbench.report.audit_figures import iso_day
+from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
 KEEP = "clients delete old transcripts: `agingbench archive PATH --out DIR` keeps them"
+MORE_DAYS = "audit again once there are sessions on six days or more"
 ENOUGH = 24  # sessions that show most changes of moderate size
 
 # What helps against each kind of aging, in the words of a user of Claude Code and of anybody else.
@@ -121,7 +123,8 @@ def _older_client(change: RecordedBlock, audit: AuditBlock, is_claude: bool) -> 
 def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     kind = card.headline.open_because or card.trace_audit.headline.open_because
     if kind in ("too_short", "too_imprecise", "nothing_to_test", None):
-        lines = [_more_sessions(card.n_sessions)]
+        is_crowded = TOO_CROWDED in (card.headline.aging_reason or "")
+        lines = [MORE_DAYS if is_crowded else _more_sessions(card.n_sessions)]
         if is_claude:
             lines.append(KEEP)
         return lines
@@ -159,7 +162,9 @@ def _last_stretch(audit: AuditBlock) -> str:
     starts = [change.time for change in recorded if change.kind == "work" and change.time]
     if not starts:
         return "audit stretches of like work apart: `agingbench audit PATH --since DATE`"
+    n = sum(moment is not None and moment >= starts[-1] for moment in audit.session_times or [])
+    count = f"{n} session{'s' * (n != 1)} so far; {ENOUGH} show most changes of moderate size"
     return (
-        "audit the last stretch of like work alone, once it has enough sessions:"
+        f"audit the last stretch of like work alone ({count}):"
         f" `agingbench audit PATH --since {iso_day(starts[-1])}`"
     )

@@ -9,6 +9,7 @@ from itertools import groupby
 from rich.text import Text
 
 from agingbench.cards.audit import (
+    CHANGED_AT_ONCE,
     AuditBlock,
     AuditCard,
     AuditVerdict,
@@ -16,6 +17,7 @@ from agingbench.cards.audit import (
     EvidenceSignal,
     UsedProfile,
 )
+from agingbench.report.audit_signals import vague_signals
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.text import plain
 
@@ -28,6 +30,7 @@ TOO_CROWDED = "several sessions a day"
 
 # Why a mechanism has no answer, in short.
 _OPEN_REASONS = {
+    CHANGED_AT_ONCE: "changed at once, not gradually",
     "work_changed": "your work changed at the same time",
     "suspicious": "looks worse, but may be chance",
     "too_imprecise": "a moderate change could have been missed",
@@ -183,7 +186,18 @@ def open_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     rows = []
     for reason, names in by_reason.items():
         rows.append(("cannot tell", Text(f"{', '.join(names)}: {reason}")))
-    return rows
+    return rows + _vague_rows(audit)
+
+
+def _vague_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
+    """What a no of a mechanism does not rest on, in one line; none where it rests on all."""
+    parts = []
+    for name, finding in audit.findings().items():
+        vague = vague_signals(finding)
+        if finding.fired is False and vague:
+            parts.append(f"{name} by {', '.join(vague)}")
+    words = f"too vague to show a moderate change: {'; '.join(parts)}"
+    return [("hardly seen", Text(words))] if parts else []
 
 
 def fleet_reasons(answers: Sequence[tuple[bool | None, AuditVerdict]]) -> list[str]:
@@ -212,11 +226,12 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     if moments.error_rate is None or moments.effort_per_task is None:
         return []
 
-    errors = number(moments.error_rate.effect, 2, True)
+    errors = effect_text(moments.error_rate.effect, f"share {MINUS}")
     effort = number(moments.effort_per_task.effect)
     words = (
         f"after {moments.n_events} inside sessions, against {moments.n_moments} similar moments"
-        f" without one: errors {errors}, effort ×{effort}; shown only, decides nothing"
+        f" without one: failed calls {errors}, calls per request ×{effort}; shown only, decides"
+        " nothing"
     )
     return [("compactions", Text(words))]
 

@@ -15,7 +15,7 @@ from agingbench.cards.audit import (
 )
 from agingbench.report.audit_figures import clause, day, figure_value, session_words
 from agingbench.report.audit_notes import TOO_CROWDED
-from agingbench.report.audit_signals import missed_signals
+from agingbench.report.audit_signals import changed_measures, moved_signals, vague_signals
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
 
@@ -51,7 +51,7 @@ _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
     CHANGED_AT_ONCE: "Cannot be called aging: the agent changed at once, not gradually",
-    "work_changed": f"{_OPEN_STILL}: your work changed at the same time",
+    "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
     "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
@@ -112,7 +112,8 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
         return f"Your agent is getting worse, gradually: {_fired(audit)}."
     if detected is False:
         rest = "Apart from that, no" if has_changes else "No"
-        return f"{rest} aging: a moderate change would have been seen{_except(audit)}."
+        less = "all that could show a moderate change shows less than half of one"
+        return f"{rest} aging seen: {less}{_vague(audit)}."
 
     open_because = card.headline.open_because or audit.headline.open_because
     reason = plain(card.headline.aging_reason or "")
@@ -121,10 +122,10 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
     return f"{_OPEN_STILL}: {reason}."
 
 
-def _except(audit: AuditBlock) -> str:
-    """Signals in which a moderate change could have been missed all the same."""
-    missed = [name for one in audit.findings().values() for name in missed_signals(one)]
-    return f", though not in {listed(missed)}" if missed else ""
+def _vague(audit: AuditBlock) -> str:
+    """The signals that a no does not rest on, since they could not show a moderate change."""
+    vague = [name for one in audit.findings().values() for name in vague_signals(one)]
+    return f" (too vague to show one: {listed(vague)})" if vague else ""
 
 
 def _detail(kind: str, audit: AuditBlock, reason: str) -> str:
@@ -155,9 +156,11 @@ def _shortage(audit: AuditBlock, reason: str) -> str:
 
 
 def _work(audit: AuditBlock) -> str:
-    """The words of the requests that became more and less frequent."""
+    """What changed, and how the work did: the words of requests that became more and less usual."""
+    measures = changed_measures(audit, "work_changed") or ["calls per request"]
+    words = f" ({listed(measures)}), but your work changed at the same time"
     if audit.work is None:
-        return ""
+        return words
 
     parts = []
     rose = [plain(word) for word in audit.work.words_that_rose[:MOST_WORDS]]
@@ -166,7 +169,7 @@ def _work(audit: AuditBlock) -> str:
         parts.append(f"more requests with {_quoted(rose)}")
     if fell:
         parts.append(f"fewer with {_quoted(fell)}")
-    return f" ({', '.join(parts)})" if parts else ""
+    return f"{words} ({', '.join(parts)})" if parts else words
 
 
 def _quoted(words: Sequence[str]) -> str:
@@ -174,12 +177,13 @@ def _quoted(words: Sequence[str]) -> str:
 
 
 def _when(audit: AuditBlock, names: Sequence[str]) -> str:
-    """Which mechanisms changed at once, and in which session."""
-    parts = [listed(names)] if names else []
+    """What changed at once, and from which session on."""
+    moved = moved_signals(audit) or names
+    parts = [listed(moved)] if moved else []
     at = audit.step_session()
     if at is not None and audit.session_times is not None:
-        parts.append(session_words(at, audit.session_times[at]))
-    return f" ({': '.join(parts)})" if parts else ""
+        parts.append(f"since {session_words(at, audit.session_times[at])}")
+    return f" ({' '.join(parts)})" if parts else ""
 
 
 def _effort(audit: AuditBlock) -> str:

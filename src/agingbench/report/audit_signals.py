@@ -6,11 +6,28 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agingbench.cards.audit import MechanismFinding
+from agingbench.cards.audit import AuditBlock, MechanismFinding
 from agingbench.report.layout import in_words
 from agingbench.report.text import plain
 
-WOULD_BE_SEEN = "a moderate effect would have been seen"
+MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
+# What a signal measures, in a user's words.
+_MEASURES = {
+    "context_growth": "context per call",
+    "tool_argument_specificity": "precise calls",
+    "reread_rate": "repeated reads",
+    "asked_again": "known things asked again",
+    "repeated_lookups": "repeated lookups",
+    "look_alike_visits": "look-alikes visited",
+    "look_alike_tools": "look-alike tools called",
+    "tool_mix_drift": "tools used",
+    "value_supersession": "old values used",
+    "error_rate": "errors afterwards",
+    "effort_per_task": "calls afterwards",
+    "process_errors": "failed calls",
+    "rejections": "rejected calls",
+    "corrections": "corrections or redone work",
+}
 _SHAPES = {
     "rising_degradation": "rises, for the worse",
     "falling_degradation": "falls, for the worse",
@@ -44,6 +61,11 @@ _ADJUSTED = frozenset(
         "process_errors",
     }
 )
+
+
+def measure_words(name: str) -> str:
+    """What a signal measures, in a user's words."""
+    return _MEASURES.get(name) or in_words(plain(name))
 
 
 def shape_words(signal: Mapping[str, Any], series: Sequence[Any], fired: bool | None) -> str:
@@ -163,26 +185,95 @@ def _bounds(signal: Mapping[str, Any]) -> tuple[float, float] | None:
     return low, high
 
 
-def missed_signals(finding: MechanismFinding) -> list[str]:
-    """The tested signals of a mechanism in which a moderate change could have been missed."""
+def leaves_room(finding: MechanismFinding) -> bool:
+    """Does the interval of a tested signal of a mechanism hold a moderate change?"""
+    return any(not rules_out_moderate(signal) for signal in _tested(finding).values())
+
+
+def vague_signals(finding: MechanismFinding) -> list[str]:
+    """What the tested signals measure that are too vague to show a moderate change."""
+    tested = _tested(finding)
+    return [measure_words(name) for name, signal in tested.items() if signal.get("too_vague")]
+
+
+def moved_signals(audit: AuditBlock) -> list[str]:
+    """What the signals measure that moved for the worse: a common step is sought in these."""
+    words = []
+    for mechanism, finding in audit.findings().items():
+        if mechanism == "maintenance":  # what follows events is no step
+            continue
+        for name, signal in _tested(finding).items():
+            p = signal.get("p")
+            if isinstance(p, float) and p <= MOVES and _is_large(signal):
+                words.append(measure_words(name))
+    return words
+
+
+def changed_measures(audit: AuditBlock, kind: str) -> list[str]:
+    """What changed most, the work left aside, in each mechanism that is open for a reason."""
+    words = []
+    for finding in audit.findings().values():
+        if finding.open_because != kind:
+            continue
+        chances = {name: signal.get("p_plain") for name, signal in _tested(finding).items()}
+        known = {name: p for name, p in chances.items() if isinstance(p, float)}
+        if known:
+            words.append(measure_words(min(known, key=lambda name: known[name])))
+    return words
+
+
+def shown_signal(finding: MechanismFinding) -> tuple[str | None, Mapping[str, Any]]:
+    """The signal that stands for a mechanism, with its figures.
+
+    A no rests on signals that could show a moderate change: one that is too vague stands for none.
+    """
+    leading = finding.leading_signal
+    tested = _tested(finding)
+    clear = {name: signal for name, signal in tested.items() if not signal.get("too_vague")}
+    figures = {
+        "effect": finding.effect,
+        "effect_ci": finding.effect_ci,
+        "effect_unit": finding.effect_unit,
+    }
+    if finding.fired is not False or leading in clear or not clear:
+        return leading, figures
+    name = min(clear, key=lambda one: _chance(clear[one]))
+    return name, clear[name]
+
+
+def _tested(finding: MechanismFinding) -> dict[str, Mapping[str, Any]]:
+    """The signals of a mechanism that have an interval, by their names."""
     signals = finding.others.get("signals")
     if not isinstance(signals, dict):
-        return []
-    names = []
-    for name, one in signals.items():
-        is_tested = isinstance(one, dict) and one.get("effect_ci") is not None
-        if is_tested and not rules_out_moderate(one):
-            names.append(in_words(plain(name)))
-    return names
+        return {}
+    tested = {}
+    for name, signal in signals.items():
+        if isinstance(signal, dict) and signal.get("effect_ci") is not None:
+            tested[name] = signal
+    return tested
+
+
+def _chance(signal: Mapping[str, Any]) -> float:
+    p = signal.get("p")
+    return p if isinstance(p, float) else 1.0
+
+
+def _is_large(signal: Mapping[str, Any]) -> bool:
+    """Does the effect reach the least one that may count, on the bad side?"""
+    effect = signal.get("effect")
+    least = signal.get("minimum_effect")
+    if not isinstance(effect, int | float) or not isinstance(least, int | float):
+        return False
+    return effect >= least if least > _neutral(signal) else effect <= least
 
 
 def reason_words(finding: MechanismFinding) -> str:
-    """The reason of a finding, with the signals for which it does not hold."""
+    """The reason of a finding; a no names the signals that it does not rest on."""
     reason = plain(finding.reason or "")
-    missed = missed_signals(finding)
-    if WOULD_BE_SEEN not in reason or not missed:
+    vague = vague_signals(finding)
+    if finding.fired is not False or not vague:
         return reason
-    return f"{reason}, except in {' and '.join(missed)}, where it could have been missed"
+    return f"{reason}; too vague to show one: {', '.join(vague)}"
 
 
 def _raw_change(series: Sequence[Any]) -> float:

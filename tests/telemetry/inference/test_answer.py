@@ -66,7 +66,7 @@ def test_what_could_hardly_be_seen_is_named_and_does_not_stand_against_a_no() ->
     hidden = mechanism("reliability", None, hidden=True)
     detected, reason, _ = overall(null, [*clear, hidden], [], effort, None)
     assert detected is False
-    assert "hardly in reliability" in reason
+    assert "reliability could hardly show one" in reason
 
     hidden.is_hidden = False
     detected, _, kind = overall(null, [*clear, hidden], [], effort, None)

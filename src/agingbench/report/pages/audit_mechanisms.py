@@ -9,7 +9,7 @@ import msgspec
 
 from agingbench.cards.audit import AuditBlock, MechanismFinding
 from agingbench.report.audit_signals import (
-    missed_signals,
+    leaves_room,
     reading_words,
     reason_words,
     shape_words,
@@ -71,7 +71,7 @@ def mechanism_views(audit: AuditBlock) -> list[MechanismView]:
     listed = {evidence_anchor(mechanism, signal.signal) for mechanism, signal in pairs}
     for name, finding in audit.findings().items():
         verdict, badge = _FIRED[finding.fired]
-        if finding.fired is False and missed_signals(finding):
+        if finding.fired is False and leaves_room(finding):
             badge = _NEUTRAL
         views.append(
             MechanismView(

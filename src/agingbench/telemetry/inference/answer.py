@@ -23,6 +23,7 @@ IMPRECISE = "too_imprecise"
 TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
 RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, IMPRECISE)
+NO_WORDS = "no evidence: all that could show a moderate effect shows less than half of one"
 STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 BLURRED = 1.5  # standard errors beside the work over those without regard to it
@@ -94,7 +95,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     speaks = mechanism.p <= HINTS and mechanism.leading.large_enough()
     if not speaks and _rules_out(tested):
         mechanism.answer = False
-        mechanism.reason = "no evidence, and a moderate effect would have been seen"
+        mechanism.reason = NO_WORDS
         return
 
     plain = plain_p(mechanism)
@@ -208,9 +209,9 @@ def overall(
     if effort.test is not None and not (_rules_out([effort]) or _is_silent(effort)):
         return None, "calls per request: a moderate rise could have been missed", IMPRECISE
 
-    reason = f"no evidence; moderate aging would have been seen in {_names(tested)}"
+    reason = f"{NO_WORDS} ({_names(tested)})"
     if hidden:
-        reason += f", hardly in {_names(hidden)}"
+        reason += f"; {_names(hidden)} could hardly show one"
     return False, reason, None
 
 

@@ -74,6 +74,7 @@ class SignalFigures(msgspec.Struct, frozen=True, kw_only=True):
     moderate_effect: float | None
     theil_sen: float | None
     verdict: str
+    too_vague: bool | None = None  # to show a moderate effect; None where nothing was tested
     share: float | UnsetType | None = UNSET
     sessions_after_event: int | UnsetType = UNSET
     event_kind: str | UnsetType = UNSET
@@ -217,6 +218,7 @@ class Signal:
             moderate_effect=_finite(self.unit_of(self.sign * self.moderate)),
             theil_sen=_finite(theil_sen(self.trajectory)),
             verdict=verdict(self),
+            too_vague=None if self.interval is None else self.is_vague(),
             share=self.share,
             sessions_after_event=self.sessions_after_event,
             event_kind=self.event_kind,
