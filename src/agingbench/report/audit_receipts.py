@@ -27,8 +27,7 @@ from agingbench.report.audit_figures import (
     tokens,
     week_day,
 )
-from agingbench.report.audit_sentence import drift_words, listed
-from agingbench.report.audit_signals import moved_signals
+from agingbench.report.audit_sentence import drift_words, step_words
 from agingbench.report.layout import MISSING, bare_table, block, grid
 from agingbench.report.text import plain
 
@@ -218,26 +217,12 @@ def change_parts(audit: AuditBlock) -> list[RenderableType]:
             words = clause(moved.figure, figure.scale, moved.before, moved.after)
             rows.append(("", Text(words, "red" if moved.worse else "green")))
 
-    rows += _step_rows(audit, changes)
+    for when, words in step_words(audit):
+        rows.append((when, Text(words, "bold")))
     for words in drift_words(changes, panel):
         rows.append(("slowly", Text(words)))
     rows += _other_changes(changes)
     return [Text("What changed, and when", "bold"), grid(rows)]
-
-
-def _step_rows(audit: AuditBlock, changes: ChangesBlock) -> list[tuple[str, Text]]:
-    """The step that leaves the answer open, and what was recorded in the sessions around it."""
-    at = audit.step_session()
-    if at is None or audit.session_times is None:
-        return []
-
-    moved = listed(moved_signals(audit) or ["what the kinds of aging measure"])
-    words = f"{moved}, from session {at} on"
-    near = [change for change in changes.recorded if abs(change.session - at) <= 1]
-    if near:
-        causes = ", ".join(plain(change.what) for change in near)
-        words += f"; recorded in session {near[0].session} ({day(near[0].time)}): {causes}"
-    return [(day(audit.session_times[at]), Text(words, "bold"))]
 
 
 def _other_changes(changes: ChangesBlock) -> list[tuple[str, Text]]:

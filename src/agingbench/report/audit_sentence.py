@@ -186,6 +186,25 @@ def _when(audit: AuditBlock, names: Sequence[str]) -> str:
     return f" ({' '.join(parts)})" if parts else ""
 
 
+def step_words(audit: AuditBlock) -> list[tuple[str, str]]:
+    """The day of the step that leaves the answer open, what moved, and what was recorded around it.
+
+    Empty where there is none.
+    """
+    at = audit.step_session()
+    if at is None or audit.session_times is None:
+        return []
+
+    moved = listed(moved_signals(audit) or ["what the kinds of aging measure"])
+    words = f"{moved}, from session {at} on"
+    recorded = [] if audit.changes is None else audit.changes.recorded
+    near = [change for change in recorded if abs(change.session - at) <= 1]
+    if near:
+        causes = ", ".join(plain(change.what) for change in near)
+        words += f"; recorded in session {near[0].session} ({day(near[0].time)}): {causes}"
+    return [(day(audit.session_times[at]), words)]
+
+
 def _effort(audit: AuditBlock) -> str:
     """How many calls a request took in the first and in the last week that had any."""
     figure = None if audit.panel is None else audit.panel.figures.get("calls_per_request")

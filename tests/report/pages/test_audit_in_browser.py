@@ -147,6 +147,37 @@ def test_a_link_into_the_sessions_lands_below_the_names_of_its_columns(opened: O
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("width", [400, 800])
+def test_small_screens_keep_the_head_and_the_first_column_of_sessions_in_view(
+    opened: OpenPage, width: int
+) -> None:
+    page = opened.page
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": width, "height": 300})
+    page.evaluate("location.hash = '#session-6'")
+    top = "document.querySelector('#session-6').getBoundingClientRect().top"
+    page.wait_for_function(f"() => {top} > 0 && {top} < innerHeight")
+    head, row, box = page.evaluate(
+        """() => {
+          const box = document.querySelector(".scroll.tall");
+          box.scrollLeft = 80;
+          const places = [box.querySelector("thead th"), document.getElementById("session-6"), box];
+          return places.map((one) => one.getBoundingClientRect().toJSON());
+        }"""
+    )
+    is_wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    page.set_viewport_size(size)
+
+    assert not is_wide
+    assert head["top"] >= -1
+    assert head["top"] == pytest.approx(box["top"], abs=1)
+    assert row["top"] >= head["bottom"] - 1
+    assert row["bottom"] <= box["bottom"] + 1
+    if width == 400:
+        assert head["left"] == pytest.approx(box["left"], abs=1)
+
+
 def test_what_the_card_does_not_hold_is_left_out(tmp_path: Path) -> None:
     bare = document()
     parts = ("panel", "changes", "spending", "compression", "dominant_mechanism", "session_times")

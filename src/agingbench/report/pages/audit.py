@@ -26,7 +26,7 @@ from agingbench.report.audit_figures import (
     tokens,
 )
 from agingbench.report.audit_notes import warning_sentences
-from agingbench.report.audit_sentence import answer_sentences, drift_words, listed
+from agingbench.report.audit_sentence import answer_sentences, drift_words, listed, step_words
 from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.audit_charts import (
     change_chart,
@@ -361,6 +361,7 @@ def _moves(audit: AuditBlock) -> list[tuple[str, str, str]]:
             figure = panel.figures.get(moved.figure, FigureBlock())
             words = clause(moved.figure, figure.scale, moved.before, moved.after)
             rows.append((day(point.time), words, "bad" if moved.worse else "good"))
+    rows += [(when, words, "bad") for when, words in step_words(audit)]
     for words in drift_words(changes, panel):
         rows.append(("slowly", words, ""))
     return rows
