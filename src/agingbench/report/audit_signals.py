@@ -246,7 +246,7 @@ def _tested(finding: MechanismFinding) -> dict[str, Mapping[str, Any]]:
     signals = finding.others.get("signals")
     if not isinstance(signals, dict):
         return {}
-    tested = {}
+    tested: dict[str, Mapping[str, Any]] = {}
     for name, signal in signals.items():
         if isinstance(signal, dict) and signal.get("effect_ci") is not None:
             tested[name] = signal
