@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agingbench.metrics.permutation import TIE, Floats, Orders
-from agingbench.metrics.trend import CHUNK, corrected_rho, session_times, widening
+from agingbench.metrics.trend import corrected_rho, rows_at_once, session_times, widening
 
 TINY = 1e-12
 OWN_SHARE = 0.5
@@ -38,7 +38,7 @@ def effects(columns: Floats, y: Floats, w: Floats, orders: Orders) -> tuple[Floa
         return ratios, likeness
 
     values = np.where(w > 0, y, 0.0)
-    step = max(1, CHUNK // max(1, len(w)))
+    step = rows_at_once(len(w))
     for start in range(0, len(orders), step):
         rows = slice(start, start + step)
         chunk = orders[rows]
