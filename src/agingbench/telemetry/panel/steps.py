@@ -38,11 +38,12 @@ def effects(columns: Floats, y: Floats, w: Floats, orders: Orders) -> tuple[Floa
         return ratios, likeness
 
     values = np.where(w > 0, y, 0.0)
-    step = rows_at_once(len(w))
+    step = rows_at_once(2 * len(w))  # twice as many arrays at once as a regression has
     for start in range(0, len(orders), step):
         rows = slice(start, start + step)
         chunk = orders[rows]
-        ratios[rows], likeness[rows] = _effects(columns, values[chunk], w[chunk], n_observed)
+        in_order = (values.take(chunk), w.take(chunk))
+        ratios[rows], likeness[rows] = _effects(columns, *in_order, n_observed)
 
     return ratios, likeness
 
