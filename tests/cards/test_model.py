@@ -154,7 +154,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(st.sampled_from(PLACES), JSON)
 def test_both_schemas_judge_anything_alike(
     target: tuple[str, tuple[str | int, ...]], value: Any

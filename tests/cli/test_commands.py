@@ -127,10 +127,10 @@ def test_the_line_of_the_issue_and_the_file_that_says_the_same(cli: Cli, tmp_pat
     file = tmp_path / "sut.yaml"
     file.write_text(
         "scenario: s2_lifestyle_assistant\nmodel: extractive\nmemory: lossy_compress\nsessions:"
-        " 10\nseeds: 3\npressure: medium\ndials: {update_rate: 0.3}\nevents: [flush_history@4]\n"
+        " 10\nseeds: 1\npressure: medium\ndials: {update_rate: 0.3}\nevents: [flush_history@4]\n"
     )
     again = items(cli("run", "--sut", file, "--out", tmp_path / "file", "--no-plots", "--json").out)
-    for one, other in zip(rows, again, strict=True):
+    for one, other in zip(rows[:1], again, strict=True):
         assert one["card"]["provenance"]["plan_hash"] == other["card"]["provenance"]["plan_hash"]
         assert one["card"]["content_hash"] == other["card"]["content_hash"]
         place = Path(other["run_dir"]).relative_to(tmp_path / "file")
@@ -281,8 +281,9 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
         "--out",
         str(tmp_path),
     ]
+    environment = {**os.environ, "HELD_AT": "memory/2.json"}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -290,6 +291,7 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
+        (tmp_path / ".go").touch()
         out, err = process.communicate()
     assert process.returncode == 130
     assert data(out, "error")["exit_code"] == 130

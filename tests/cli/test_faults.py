@@ -47,7 +47,7 @@ def test_a_diagnosis_that_is_wrong_ends_with_one(cli: Cli, monkeypatch: pytest.M
 
     monkeypatch.setattr(Diagnosis, "stage", property(wrong))
     told = cli(
-        "validate", "faults", "-s", "s1", "--seeds", "8", "--sessions", "2", "--workers", "1"
+        "validate", "faults", "-s", "s1", "--seeds", "2", "--sessions", "2", "--workers", "1"
     )
     assert told.code == 1
     assert "missed:" in told.out

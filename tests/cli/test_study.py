@@ -5,6 +5,7 @@ them.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -75,42 +76,36 @@ def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_pat
 
 
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
-def test_an_interrupted_study_continues(grid: Path, tmp_path: Path, many: int) -> None:
+def test_an_interrupted_study_continues(cli: Cli, grid: Path, tmp_path: Path, many: int) -> None:
     grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
     out = tmp_path / "out"
     script = (
         "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="
         f" {many}\n{SLOW_COMMITS}"
     )
-    command = [
-        sys.executable,
-        "-c",
-        script,
-        "study",
-        str(grid),
-        "--json",
-        "--workers",
-        "2",
-        "--out",
-        str(out),
-    ]
+    words = ["study", str(grid), "--json", "--workers", "2", "--out"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", script, *words, str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "HELD_AT": "memory/2.json"},
     ) as process:
         while not list(out.rglob("memory/2.json")):
             assert process.poll() is None
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
+        (out / ".go").touch()
         _, err = process.communicate()
     assert process.returncode == 130
     assert (
         err.strip()
         == "agingbench: interrupted; what was finished is kept, run the same command to continue"
     )
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    whole = subprocess.run([*command[:-1], str(tmp_path / "whole")], capture_output=True, text=True)
-    assert whole.returncode == 0
+    done = cli(*words, out)
+    assert (done.code, done.err) == (0, "")
+    assert cli(*words, tmp_path / "whole").code == 0
+    (out / ".go").unlink()
     assert normal_files(out) == normal_files(tmp_path / "whole")
 
 

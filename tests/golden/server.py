@@ -1,4 +1,4 @@
-"""Runs `python -m agingbench` in forks of a process that has third-party packages loaded."""
+"""Runs `python -m agingbench` in forks of a process that has loaded what commands load."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ import sys
 import traceback
 from typing import Any, NoReturn
 
-# Nothing of agingbench itself: every command loads that anew.
+# Our own modules among them: that each command loads what it needs is tested where real processes
+# are started.
 PACKAGES = (
+    "agingbench.bench.life.loop",
+    "agingbench.bench.scoring.verdicts",
+    "agingbench.cli.main",
+    "agingbench.metrics.curve",
     "click",
     "duckdb",
     "filelock",

@@ -222,7 +222,7 @@ def test_lines_of_a_summary_stay_lines() -> None:
 TEXTS = st.lists(st.text(alphabet="ab .!?\n", max_size=30), max_size=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(TEXTS, st.floats(0.001, 1))
 def test_what_is_left_is_the_newest_part_word_for_word(texts: list[str], ratio: float) -> None:
     whole = [s for text in texts for s in sentences(text)]

@@ -117,7 +117,7 @@ def without_folder_sizes(reply: str) -> str:
 
 
 @given(st.lists(calls, max_size=12))
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_every_reply_is_the_one_of_the_sdk_byte_for_byte(script: list[dict[str, Any]]) -> None:
     folder = MemoryFolder()
     with tempfile.TemporaryDirectory() as base:

@@ -57,14 +57,17 @@ def filled(*paths: str) -> Workspace:
 # -- nothing outside
 
 
-@pytest.mark.parametrize("path", OUTSIDE, ids=ascii)
 @pytest.mark.parametrize("name", NAMING)
-def test_a_path_that_leads_out_is_refused(path: Any, name: str) -> None:
-    memory = filled("notes/a.md")
-    before = memory.dump()
-    with pytest.raises(WorkspaceError):
-        use(memory, name, path=path, text="taken over")
-    assert memory.dump() == before
+def test_a_path_that_leads_out_is_refused(name: str) -> None:
+    for path in OUTSIDE:
+        memory = filled("notes/a.md")
+        before = memory.dump()
+        try:
+            use(memory, name, path=path, text="taken over")
+        except WorkspaceError:
+            assert memory.dump() == before, ascii(path)
+        else:
+            pytest.fail(f"{path!a} was let through")
 
 
 def test_links_and_files_of_the_machine_are_not_there(
@@ -117,7 +120,7 @@ def test_no_tool_touches_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said[1] == "About notes/a.md.\nmore"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(
     st.lists(
         st.text(st.sampled_from([*"ab./\\~: .\0\n%é\u2025\uff0e\u2215"]), max_size=12), max_size=6
@@ -140,7 +143,7 @@ def test_whatever_is_accepted_lies_inside(paths: list[str]) -> None:
         )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_path_inside_or_refused(path: str) -> None:
     try:

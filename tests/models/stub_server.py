@@ -251,6 +251,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are two packets: the second would wait 40 ms for the client to confirm the first.
+    disable_nagle_algorithm = True
     server: _Server
 
     def do_POST(self) -> None:

@@ -43,7 +43,7 @@ def test_a_reply_that_drips_ends_at_the_limit_and_is_not_asked_for_again(kind: A
     start = time.monotonic()
     with pytest.raises(BrokenReply, match=r"no whole reply within 0\.3 s"):
         ask(kind, Drips(whole(kind, "x" * 2000)), Says("Here."), max_seconds=0.3)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 20  # the whole of it would take longer
 
 
 @both

@@ -223,7 +223,7 @@ def test_a_reply_says_what_it_took_and_that_it_cost_nothing() -> None:
     assert usage.output_tokens
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(ANYTHING, ANYTHING, ANYTHING)
 def test_it_has_an_answer_to_anything(memory: str, told: str, ask: str) -> None:
     system = Message("system", f"<memory>\n{memory}\n</memory>")
@@ -234,7 +234,7 @@ def test_it_has_an_answer_to_anything(memory: str, told: str, ask: str) -> None:
     assert len(Extractive().complete([Message("user", prompt)]).text.split()) <= 20
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(ANYTHING, ANYTHING)
 def test_every_rule_takes_any_text(ask: str, context: str) -> None:
     for question in (

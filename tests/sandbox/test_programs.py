@@ -83,7 +83,7 @@ def test_stores_are_counted_by_somebody_else(confined: Confinement) -> None:
 def test_a_program_that_hangs_is_killed_and_the_rest_goes_on(
     confined: Confinement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agingbench.sandbox.programs.START_SECONDS", 0.5)
+    monkeypatch.setattr("agingbench.sandbox.programs.START_SECONDS", 3.0)
     program = "import sys, time\nif sys.argv[1:]:\n    time.sleep(60)\nprint('done')"
     hangs = StartBatch("p.py", {}, [], [StartWords(["x"]), StartWords([])])
     works = StartBatch("p.py", {}, [], [StartWords([])])

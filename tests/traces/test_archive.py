@@ -289,13 +289,15 @@ def test_two_at_once_one_of_them_writes(many: Path, tmp_path: Path) -> None:
 
 
 WRITER = """
-import sys
+import sys, time
 n = 0
 with open(sys.argv[1], "a", buffering=1) as file:
     print("ready", flush=True)
     while True:
         file.write(sys.argv[2].replace("NUMBER", str(n)) + "\\n")
         n += 1
+        if n % 100 == 0:
+            time.sleep(0.001)
 """
 
 

@@ -151,7 +151,7 @@ def test_every_kind_is_gone_from_every_output(part: int) -> None:
         assert not left, name
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(PLANTED), min_size=1, max_size=5), st.sampled_from(IN_A_NAME))
 def test_no_planted_secret_survives_in_any_output_file(
     secrets: list[Planted], in_name: Planted

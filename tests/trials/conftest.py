@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -10,14 +9,6 @@ from uuid import uuid4
 import pytest
 
 from tests.trials.postgres import server
-
-
-@pytest.fixture(autouse=True)
-def not_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test cuts the power: what this process writes is there for the others at once, on the disk
-    or not.
-    """
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture(scope="session")

@@ -34,8 +34,9 @@ def settled(plan: Plan, *families: str) -> list[Fact]:
     return [f for f in plan.graph.facts if f.family in families and f.born < SETTLED]
 
 
-@pytest.mark.parametrize("rate", [0, 0.1, 0.3, 0.6, 1])
-@pytest.mark.parametrize("depth", [2, 3, 6])
+@pytest.mark.parametrize(
+    ("rate", "depth"), [(0, 3), (0.1, 2), (0.1, 6), (0.3, 3), (0.6, 2), (0.6, 6), (1, 3)]
+)
 def test_update_rate(rate: float, depth: int) -> None:
     plan = life(0, LONG, update_rate=rate, max_chain_depth=depth)
     facts = settled(plan, "constraint", "note")
@@ -104,8 +105,9 @@ def test_pairs_begin_when_they_are_told_to(start: int) -> None:
     assert [a.partner for a in plan.graph.accounts] == ["a1", "a0"]
 
 
-@pytest.mark.parametrize("rate", [0, 0.05, 0.1, 0.2, 0.3])
-@pytest.mark.parametrize("updates", [0, 0.2, 0.6])
+@pytest.mark.parametrize(
+    ("rate", "updates"), [(0, 0.2), (0.05, 0.6), (0.1, 0), (0.2, 0.2), (0.2, 0.6), (0.3, 0)]
+)
 def test_forget_rate(rate: float, updates: float) -> None:
     plan = life(1, LONG, forget_rate=rate, update_rate=updates)
     facts = settled(plan, "constraint", "note", "list")
@@ -142,7 +144,7 @@ def test_tokens_per_session(asked: int, preset: str, crowded: bool) -> None:
     # The requests of a life are a fourth of so small a session, and scenes cannot be cut.
     longest = (1.3 if asked == 500 else 1.2) * asked
     for seed in range(1 if asked > 2000 else 2):
-        plan = plan_for("s2", preset, dials, 6, seed)
+        plan = plan_for("s2", preset, dials, 3 if asked > 2000 else 6, seed)
         for session in plan.sessions:
             for said in (session.material, session.text):
                 assert 0.8 * asked <= count_tokens(said) <= longest, (seed, session.index)

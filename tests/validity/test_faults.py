@@ -202,7 +202,7 @@ def test_every_fault_is_planted_at_every_strength() -> None:
 
 
 def test_all_scenarios_in_one_table() -> None:
-    found = faults(SCENARIOS, [0], 5, workers=2)
+    found = faults(SCENARIOS, [0], 4)
     lives = len(SCENARIOS)
     assert found.n == lives * (1 + 9 * len(STRENGTHS))
     assert found.accuracy_by_stage == dict.fromkeys(STAGES, 1.0)
@@ -217,7 +217,7 @@ def test_all_scenarios_in_one_table() -> None:
 
 
 def test_workers_change_nothing() -> None:
-    assert faults(["s1"], [3, 4], 4, workers=2) == faults(["s1"], [3, 4], 4)
+    assert faults(["s1"], [3, 4], 2, workers=2) == faults(["s1"], [3, 4], 2)
 
 
 def test_progress_is_told_once_for_every_seed_of_a_scenario() -> None:

@@ -52,7 +52,7 @@ class Served:
         self, path: str, headers: Mapping[str, str] | None = None, method: str = "GET"
     ) -> Answer:
         """Ask for a path exactly as it is written; the host is right unless a header says more."""
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=120)
         sent = dict(headers or {})
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         if "Host" not in sent:

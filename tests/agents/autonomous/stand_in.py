@@ -46,7 +46,7 @@ def do(name: str, given: dict[str, str]) -> tuple[str, int]:
 def complete(messages: list[Any]) -> Any:
     body = {"model": os.environ["AGINGBENCH_MODEL"], "max_tokens": 1000, "messages": messages}
     host = os.environ["ANTHROPIC_BASE_URL"].removeprefix("http://")
-    connection = http.client.HTTPConnection(host, timeout=20)
+    connection = http.client.HTTPConnection(host, timeout=60)
     connection.request(
         "POST",
         "/v1/messages",

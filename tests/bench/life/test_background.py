@@ -50,7 +50,7 @@ class Waiting:
             kind == "probe" and session_of(messages) == -1
         )  # on day one the session itself is in front of it
         if later and self.asked.acquire(blocking=False):
-            self.waited = self.begun.wait(timeout=20)
+            self.waited = self.begun.wait(timeout=60)
         return plainly(kind, messages)
 
 

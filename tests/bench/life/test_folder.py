@@ -156,13 +156,13 @@ def stop_after(point: int) -> Callable[[int], None]:
 
 
 @forks
-def test_twenty_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
+def test_ten_kills_at_random_moments(undisturbed: Path, tmp_path: Path) -> None:
     wanted = normal_files(undisturbed)
     rng = random.Random(20)
     kills = 0
     lives = 0
     longest = 0.6
-    while kills < 20:
+    while kills < 10:
         out = tmp_path / str(lives)
         lives = lives + 1
 
@@ -279,8 +279,8 @@ def _dying_at(line: int) -> None:
 @pytest.mark.parametrize(
     ("step", "workers", "ahead"),
     [
-        (11, 1, 0),
-        (23, 4, 1),
+        (31, 1, 0),
+        (61, 4, 1),
         pytest.param(1, 1, 0, marks=pytest.mark.slow),
         pytest.param(1, 4, 2, marks=pytest.mark.slow),
     ],

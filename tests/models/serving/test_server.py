@@ -182,7 +182,7 @@ def test_models_are_listed(chat: Any) -> None:
 
 
 def post(port: int, path: str, body: bytes, **headers: str) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request("POST", path, body, names)
     response = connection.getresponse()
@@ -203,7 +203,7 @@ def test_a_web_page_is_refused(port: int) -> None:
 @pytest.mark.parametrize("path", ["/", "/etc/passwd", "/../../etc/passwd", "/v1/files", "/v1"])
 def test_no_other_path_is_served(port: int, path: str) -> None:
     assert post(port, path, b"{}")[0] == 404
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path)
     assert connection.getresponse().status == 404
 
@@ -214,7 +214,7 @@ def test_a_large_body_is_not_read(port: int, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_body_without_length_or_compressed_is_refused(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 411")
     assert post(port, "/v1/messages", b"{}", Content_Encoding="gzip")[0] == 415

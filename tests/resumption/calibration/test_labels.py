@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -151,11 +152,19 @@ def test_a_broken_file_of_labels_is_told_with_its_line(tmp_path: Path) -> None:
 # process and a server
 
 
-def slow_reader(path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """A model that says yes with the first words of the text, after a while."""
-    time.sleep(0.01)
-    text = body["messages"][-1]["content"].partition("<text>\n")[2].partition("\n</text>")[0]
-    return 200, Says(json.dumps({"answer": "yes", "quote": text[:10]})).openai(body)
+class HeldReader:
+    """A model that says yes with the first words of the text, as often as it is let."""
+
+    def __init__(self) -> None:
+        self._left = threading.Semaphore(0)
+
+    def let(self, times: int) -> None:
+        self._left.release(times)
+
+    def __call__(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        self._left.acquire(timeout=300)
+        text = body["messages"][-1]["content"].partition("<text>\n")[2].partition("\n</text>")[0]
+        return 200, Says(json.dumps({"answer": "yes", "quote": text[:10]})).openai(body)
 
 
 def command(benchmark: BenchmarkFolder, server: StubServer) -> subprocess.Popen[str]:
@@ -186,15 +195,18 @@ def lines_of(path: Path) -> list[bytes]:
 
 def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_path: Path) -> None:
     benchmark = graded(tmp_path)
-    with StubServer(slow_reader) as server:
+    reader = HeldReader()
+    with StubServer(reader) as server:
         kept: list[bytes] = []
         for sent, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
             process = command(benchmark, server)
             before = len(kept)
-            deadline = time.monotonic() + 60
-            while len(lines_of(benchmark.judged)) < before + 5 and time.monotonic() < deadline:
+            reader.let(30)  # far from all questions
+            while len(lines_of(benchmark.judged)) < before + 5:
+                assert process.poll() is None
                 time.sleep(0.01)
             process.send_signal(sent)
+            reader.let(4)  # what is under way may end
             told = process.communicate()[1]
             assert process.returncode == code, told
             assert ("run the same command to continue" in told) is (sent == signal.SIGINT)
@@ -202,6 +214,7 @@ def test_a_calibration_that_is_killed_or_interrupted_pays_for_nothing_twice(tmp_
             kept = [line for line in benchmark.judged.read_bytes().split(b"\n")[:-1] if line]
             assert len(kept) >= before + 5
         assert not benchmark.gates.exists()
+        reader.let(100_000)
         last = command(benchmark, server)
         last.communicate()
         assert last.returncode == 3  # a judge that says yes to everything
