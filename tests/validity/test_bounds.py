@@ -30,7 +30,7 @@ PRESETS = ("light", "medium", "heavy")
 
 
 def test_all_bounds_hold() -> None:
-    found = bounds(["s2"], range(1), 8, PRESETS)
+    found = bounds(["s2"], range(2), 8, PRESETS)
     # What a guess of the right kind earns depends on the texts alone: see `test_guessers`.
     assert [line for line in found.broken if "_of_kind" not in line] == []
     measured = {(r.pressure, r.agent, r.metric): r for r in found.rows}
@@ -38,7 +38,7 @@ def test_all_bounds_hold() -> None:
         for agent in AGENTS:
             for metric in ("constraint_precision", *PROBE_METRICS):
                 row = measured[preset, agent, metric]
-                assert row.n == 1
+                assert 1 <= row.n <= 2
         assert measured[preset, "reader", "constraint_precision"].mean > 0.5, "the reader can read"
         assert measured[preset, "dump", "constraint_precision"].mean < 0.2, "reciting earns nothing"
     lower = {(r.pressure, r.agent, r.metric): r.max for r in found.lower_is_better}

@@ -202,7 +202,7 @@ def test_every_fault_is_planted_at_every_strength() -> None:
 
 
 def test_all_scenarios_in_one_table() -> None:
-    found = faults(SCENARIOS, [0], 4)
+    found = faults(SCENARIOS, [0], 5)
     lives = len(SCENARIOS)
     assert found.n == lives * (1 + 9 * len(STRENGTHS))
     assert found.accuracy_by_stage == dict.fromkeys(STAGES, 1.0)

@@ -25,7 +25,7 @@ PROFILE = load_profile("generic")
 
 def test_a_small_trial_counts_everything_it_judges() -> None:
     judged = []
-    result = validate(agents=1, power_agents=1, advance=lambda: judged.append(1), permutations=99)
+    result = validate(agents=1, power_agents=1, advance=lambda: judged.append(1), permutations=199)
     assert len(judged) == steps(1, 1, 0)
     assert set(result.false_positives.sets) == set(STATIONARY)
     assert result.false_positives.pooled.n == len(STATIONARY)

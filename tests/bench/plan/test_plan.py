@@ -202,7 +202,7 @@ def test_facts_of_several_kinds_are_asked_for_once_they_were_taken_back(scenario
 @pytest.mark.parametrize("preset", PRESETS)
 def test_calls_per_point_are_bounded_and_linear(preset: str) -> None:
     per_point = []
-    for sessions in (50, 120):
+    for sessions in (50, 200):
         plan = plan_for("s2", preset, SMALL, sessions, 1)
         counts = [len(plan.probes_at(t)) for t in range(sessions + 1)]
         assert max(counts) <= 28
