@@ -38,12 +38,13 @@ PANEL = {
         "retries": {"scale": "share", "value": 0.0, "by_week": [0.0, 0.0, 0.0]},
     },
 }
+RECORDED = [
+    {"session": 4, "time": 1.7726e9, "kind": "client", "what": "client 2.1.69"},
+    {"session": 12, "time": 1.7733e9, "kind": "client", "what": "client 2.1.70"},
+]
 CHANGES = {
     "tested": True,
-    "recorded": [
-        {"session": 4, "time": 1.7726e9, "kind": "client", "what": "client 2.1.69"},
-        {"session": 12, "time": 1.7733e9, "kind": "client", "what": "client 2.1.70"},
-    ],
+    "recorded": RECORDED,
     "points": [
         {
             "session": 12,
@@ -133,7 +134,10 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
         "Cannot be called aging: the agent changed at once, not gradually (since session 1, 12"
         " Mar)."
     ]
-    assert advice(made) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
+    assert advice(made) == [
+        "only what came after (1 session so far; 24 show most changes of moderate size):"
+        " `agingbench audit PATH --since 2026-03-12`"
+    ]
 
     without_time = card(None, "changed_at_once", session_times=[0, None], step=1)
     assert answer_sentences(without_time)[0].endswith("not gradually (since session 1).")
@@ -142,13 +146,14 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
 
 def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> None:
     signal = {"effect": 0.2, "effect_ci": [0.1, 0.3], "p": 0.01, "minimum_effect": 0.05}
+    first, second = RECORDED
     made = card(
         None,
         "changed_at_once",
         session_times=[1.7733e9] * 14,
         step=11,
         panel=PANEL,
-        changes=CHANGES | {"points": []},
+        changes={"tested": True, "recorded": [{**first, "session": 10}, second]},
         compression={"signals": {"reread_rate": signal}},
     )
     console = Console(width=120, record=True)
@@ -157,8 +162,8 @@ def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> Non
 
     assert "not gradually (repeated reads since session 11, 12 Mar)." in screen
     assert (
-        "12 Mar repeated reads, from session 11 on; recorded in session 12 (12 Mar): client 2.1.70"
-        in screen
+        "12 Mar repeated reads, from session 11 on; recorded in session 10 (4 Mar): client 2.1.69;"
+        " recorded in session 12 (12 Mar): client 2.1.70" in screen
     )
 
 
@@ -255,7 +260,7 @@ def test_every_open_answer_has_advice() -> None:
         assert advice(card(None, because)), because
     reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
     stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
-    assert advice(stepped) == ["only what came after: `agingbench audit PATH --since 2026-03-12`"]
+    assert advice(stepped)[0].startswith("only what came after (1 session so far")
     assert answer_sentences(stepped)[0].endswith("(reliability since session 1, 12 Mar).")
 
 

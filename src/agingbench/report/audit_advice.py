@@ -152,7 +152,8 @@ def _after_step(audit: AuditBlock) -> str:
     at = audit.step_session()
     moment = None if at is None or audit.session_times is None else audit.session_times[at]
     if moment is not None:
-        return f"only what came after: `agingbench audit PATH --since {iso_day(moment)}`"
+        came_after = f"only what came after ({_sessions_since(audit, moment)})"
+        return f"{came_after}: `agingbench audit PATH --since {iso_day(moment)}`"
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 
@@ -162,9 +163,15 @@ def _last_stretch(audit: AuditBlock) -> str:
     starts = [change.time for change in recorded if change.kind == "work" and change.time]
     if not starts:
         return "audit stretches of like work apart: `agingbench audit PATH --since DATE`"
-    n = sum(moment is not None and moment >= starts[-1] for moment in audit.session_times or [])
-    count = f"{n} session{'s' * (n != 1)} so far; {ENOUGH} show most changes of moderate size"
     return (
-        f"audit the last stretch of like work alone ({count}):"
+        f"audit the last stretch of like work alone ({_sessions_since(audit, starts[-1])}):"
         f" `agingbench audit PATH --since {iso_day(starts[-1])}`"
     )
+
+
+def _sessions_since(audit: AuditBlock, start: float) -> str:
+    """How many sessions a stretch has, and how many it takes to see most changes."""
+    times = audit.session_times or []
+    n = sum(moment is not None and moment >= start for moment in times)
+    count = f"{n} session{'s' * (n != 1)} so far"
+    return count if n >= ENOUGH else f"{count}; {ENOUGH} show most changes of moderate size"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from agingbench.cards.audit import (
     CHANGED_AT_ONCE,
@@ -199,9 +200,10 @@ def step_words(audit: AuditBlock) -> list[tuple[str, str]]:
     words = f"{moved}, from session {at} on"
     recorded = [] if audit.changes is None else audit.changes.recorded
     near = [change for change in recorded if abs(change.session - at) <= 1]
-    if near:
-        causes = ", ".join(plain(change.what) for change in near)
-        words += f"; recorded in session {near[0].session} ({day(near[0].time)}): {causes}"
+    for session, changes in groupby(near, key=lambda change: change.session):
+        together = list(changes)
+        causes = ", ".join(plain(change.what) for change in together)
+        words += f"; recorded in session {session} ({day(together[0].time)}): {causes}"
     return [(day(audit.session_times[at]), words)]
 
 
