@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from agingbench.text.case import small_letters
+
 LOOKED_AT = 200  # characters
 MOST_TURNS = 16_384  # whose answer is remembered: it is asked for several times
 
@@ -114,9 +116,8 @@ _ANYWHERE = (
     # Chinese, Japanese
     r"不对|错了|不是我要|还是不行|重新来|違います|違う|間違|まだ動かない|やり直",
 )
-_COMPLAINT = re.compile(
-    rf"^\W*{_GREETING}(?:{'|'.join(_START)})|(?:(?<!\w)|(?<=[\u3040-\u9fff]))(?:{'|'.join(_ANYWHERE)})",
-    re.IGNORECASE,
+_COMPLAINT = re.compile(  # of small letters
+    rf"^\W*{_GREETING}(?:{'|'.join(_START)})|(?:(?<!\w)|(?<=[\u3040-\u9fff]))(?:{'|'.join(_ANYWHERE)})"
 )
 
 
@@ -127,4 +128,4 @@ def is_complaint(text: str) -> bool:
 
 @lru_cache(maxsize=MOST_TURNS)
 def _complains(text: str) -> bool:
-    return _COMPLAINT.search(text) is not None
+    return _COMPLAINT.search(small_letters(text)) is not None

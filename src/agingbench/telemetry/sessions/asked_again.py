@@ -16,11 +16,12 @@ MOST_QUESTIONS = 50
 LOOKED_AT = 2_000  # characters of a request that are searched for values
 LEAST_WORDS = 3  # of a question that is compared with others
 ALIKE = 0.6  # share of the words that two questions have in common
-# A value is told by a digit, or by a letter or sign that plain words do not have inside.
-_VALUE = re.compile(
-    r"[\w@#%./:+-]*(?:\d|[a-z][A-Z]|\w[_/@#]\w)[\w@#%./:+-]*|[\"'`][^\"'`\n]{2,40}[\"'`]"
-)
-_QUESTION = re.compile(r"[^.!?？\n]*[?？]")
+# A value is told by a digit, or by a letter or sign that plain words do not have inside. A word or
+# a sentence is looked at from its first letter alone: from every letter, a long one takes long.
+_SIGNS = r"[\w@#%./:+-]"
+_TELLS = r"(?:\d|[a-z][A-Z]|\w[_/@#]\w)"
+_VALUE = re.compile(rf"(?<!{_SIGNS})(?={_SIGNS}*?{_TELLS}){_SIGNS}+|[\"'`][^\"'`\n]{{2,40}}[\"'`]")
+_QUESTION = re.compile(r"(?<![^.!?？\n])[^.!?？\n]*[?？]")
 _WORD = re.compile(r"\w{2,}")
 
 

@@ -18,6 +18,7 @@ from agingbench.records import Event, Source
 from agingbench.telemetry.sessions.command_fields import command_fields
 from agingbench.telemetry.sessions.entities import attribute_of, text_lines
 from agingbench.telemetry.sessions.given_fields import given_records
+from agingbench.text.case import small_letters
 
 LONGEST_VALUE = 64
 MOST_VALUES = 100_000  # distinct texts that are kept
@@ -38,13 +39,12 @@ _CLAUSE = re.compile(r"[;\n]|[.,!?](?=\s|$)|\s-\s|\b(?:and|then|und|dann)\b")
 _SENTENCE = re.compile(r"\n|[.!?](?=\s|$)")
 _WORD = re.compile(r"[\w./:@+#-]+")
 # Words of a clause that names a value in order to say that it holds no more.
-_DENIES = re.compile(
+_DENIES = re.compile(  # of small letters
     r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone"
     r"|was|were|used|forget|scrap|drop|wrong|instead|replaced|retired|stale|outdated|before|until|from|never"
     r"|nicht|kein\w*|mehr|alte?[nrs]?|vorher\w*|statt|falsch|bisher\w*|war"
     r"|ya no|no|antes|anterior|era|olvida|usado|equivocad\w+"
     r"|plus|pas|ancien\w*|avant|était|non|più|vecchi\w+|prima|não|antig\w+|niet|oude?|eerder)\b",
-    re.IGNORECASE,
 )
 
 Pairs = tuple[tuple[int, int], ...]  # numbers of name and value
@@ -203,7 +203,7 @@ class FactLog:
 
         words = self._words(clause)
         if words and (len(words) + len(asked) >= 2 or sentence):
-            denies = bool(sentence) and _DENIES.search(clause) is not None
+            denies = bool(sentence) and _DENIES.search(small_letters(clause)) is not None
             row = Telling(session, time, words, asked, self._next(), sentence, denies)
             self.tellings.append(row)
 
@@ -212,9 +212,9 @@ class FactLog:
         if clause == self._last_clause:  # results repeat lines
             return self._last_words
 
-        words = [word.strip(".,:;!?'\"-/") for word in _WORD.findall(clause.casefold())]
+        words = _WORD.findall(clause.casefold())[:MOST_WORDS]
         numbers = []
-        for word in words[:MOST_WORDS]:
+        for word in [word.strip(".,:;!?'\"-/") for word in words]:
             if 1 < len(word) <= LONGEST_VALUE or word.isdigit():
                 numbers.append(self.number(word))
 

@@ -188,7 +188,7 @@ def _may_name(word: str) -> bool:
     """Return whether a word of a request may name a file or a record."""
     stem, _, ending = word.rpartition(".")
     is_file = bool(stem) and 0 < len(ending) <= 5 and ending.isalnum() and not ending.isdigit()
-    has_digits = len(word) >= SHORTEST and any(letter.isdigit() for letter in word)
+    has_digits = len(word) >= SHORTEST and any(map(str.isdigit, word))
     return len(word) <= LONGEST and (is_file or has_digits)
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from agingbench.records import Event, Source
 from agingbench.telemetry.sessions.entities import text_lines
+from agingbench.text.case import small_letters
 
 LONGEST_WORD = 40
 MOST_NUMBERS = 60_000  # distinct words that are kept
@@ -33,13 +34,12 @@ _WORD = re.compile(r"[\w@#%+.:/&-]*\w%?")
 _OUTER = re.compile(r"[\s,;=\"'`(){}\[\]<>|/@?&\\]+")
 _INNER = re.compile(r"[-_#+.]+")
 _OPTION = re.compile(r"\s--?[A-Za-z]")
-_DENIES = re.compile(
+_DENIES = re.compile(  # of small letters
     r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone"
     r"|was|were|used|forget|scrap|wrong|retired|stale|outdated|until|never|history"
     r"|nicht|kein\w*|mehr|alte?[nrs]?|vorher\w*|falsch|bisher\w*|war|vergessen"
     r"|ya no|antes|anterior|era|olvida|plus|pas|ancien\w*|avant|était|oublie\w*"
     r"|non|più|vecchi\w+|prima|não|antig\w+|niet|oude?|eerder)\b",
-    re.IGNORECASE,
 )
 
 
@@ -116,7 +116,7 @@ class ToldLog:
             for word in words:
                 self.said[word] = self.said.get(word, 0) + 1
             if marked and len(words) >= 2:
-                denies = _DENIES.search(sentence) is not None
+                denies = _DENIES.search(small_letters(sentence)) is not None
                 self.replaced += 0 < len(past) < len(marked)
                 self._turn_of[session] = self._turns
                 self._add_statement(session, time, words, marked, past, denies)
