@@ -5,36 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def holm(
-    p: Mapping[str, float | None],
-    shares: Mapping[str, float] | None = None,
-) -> dict[str, float | None]:
-    """Return p-values adjusted for the chance of any false alarm; a missing p stays missing.
-
-    `shares` divide the level unevenly (1 for a test that is not named there). They must not depend
-    on the p-values.
-    """
-    share = dict.fromkeys(p, 1.0)
-    for name in p:
-        if shares is not None and name in shares:
-            share[name] = shares[name]
-
-    ranking = []
-    for name, value in p.items():
-        if value is not None:
-            ranking.append((value / share[name], name))
-    ranking.sort()
-
+def holm(p: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return p-values adjusted for the chance of any false alarm; a missing p stays missing."""
+    ranking = sorted((value, name) for name, value in p.items() if value is not None)
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     highest = 0.0
-    remaining = sum(share[name] for _, name in ranking)
+    remaining = len(ranking)
 
     # Adjusted values never fall from one rank to the next: a test cannot pass where a stronger one
     # has failed.
     for value, name in ranking:
         highest = max(highest, min(1.0, value * remaining))
         adjusted[name] = highest
-        remaining -= share[name]
+        remaining -= 1
 
     return adjusted
 

@@ -64,13 +64,18 @@ def would_fire(mechanism: Mechanism, null: NullModel) -> bool:
     leading = mechanism.leading
     adjusted = mechanism.p_adjusted
     return (
-        null.can_be_answered
+        _can_be_answered(mechanism, null)
         and leading is not None
         and adjusted is not None
         and adjusted <= ALPHA
         and leading.is_harmful()
         and leading.shows_plainly()
     )
+
+
+def _can_be_answered(mechanism: Mechanism, null: NullModel) -> bool:
+    """Return whether there is enough for an answer; a trend over time needs more days."""
+    return null.can_compare_events if mechanism.name == "maintenance" else null.can_be_answered
 
 
 def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
@@ -82,7 +87,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     if mechanism.p is None or mechanism.leading is None:
         _leave_open(mechanism, UNTESTED, "nothing to test in this trace")
         return
-    if not null.can_be_answered:
+    if not _can_be_answered(mechanism, null):
         mechanism.coverage = "underpowered"
         _leave_open(mechanism, TOO_SHORT, too_short(null))
         return
@@ -128,6 +133,9 @@ def _decide_fired(mechanism: Mechanism) -> None:
     elif mechanism.grows_alone:
         reason = "the context grows, and nothing shows that anything is lost"
         _leave_open(mechanism, GROWS_ALONE, f"confounded: {reason}")
+    elif mechanism.habits_changed:
+        reason = "suspicious: the mix of tools changed, rather at once than slowly"
+        _leave_open(mechanism, SUSPICIOUS, reason)
     elif mechanism.confounder is not None:
         _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")
     else:

@@ -35,6 +35,9 @@ CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
 HINTS = 0.1  # p-value of a mechanism down to which it may be answered "no"
 SPEAKS = 0.05  # p-value up to which a signal that is too vague for a "no" still stands against it
+# What an effect has to reach to be called harm, in moderate effects: itself, or surely.
+LEAST_PART = 0.6
+SURELY = 0.2
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
 # the agent, or says less about it than what stands beside it.
@@ -42,13 +45,16 @@ WEIGHTS = {
     "effort_per_task": 0.5,
     "context_growth": 0.6,
     "tool_argument_specificity": 0.5,
-    "tool_mix_drift": 0.5,
+    "tool_mix_drift": 0.8,
 }
 # A "no" needs every signal that can show a moderate effect to lie below this part of one: nearer to
 # none. Since a dozen signals have to do so at once, more of each would be met by chance too seldom;
 # what counts is how often harm in one of them gets a "no", and that was measured.
 NEARER = 0.5
-VAGUE = 2.0  # half width of an interval, in moderate effects, from which a signal shows nothing
+# Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
+# which nothing is said by it at all.
+VAGUE = 1.2
+BLURRED = 2.0
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
 
 
@@ -151,9 +157,12 @@ class Signal:
         return low, high
 
     def is_harmful(self) -> bool:
-        """Return whether the effect reaches its minimum and its interval lies beyond zero."""
+        """Return whether the effect is large enough to be harm, and its interval beyond zero."""
         bounds = self.bounds()
-        return self.large_enough() and bounds is not None and bounds[0] > 0
+        if bounds is None or bounds[0] <= 0 or self.is_vague(BLURRED) or not self.large_enough():
+            return False
+
+        return self.strength() >= LEAST_PART or bounds[0] >= SURELY * self.moderate
 
     def rules_out_moderate(self) -> bool:
         """Return whether the estimate is likelier under no effect than under a moderate one."""
@@ -164,10 +173,10 @@ class Signal:
         """Return whether anything speaks for an effect."""
         return self.large_enough() and (self.p or 1.0) <= SPEAKS
 
-    def is_vague(self) -> bool:
-        """Return whether a moderate effect could not show in this trace."""
+    def is_vague(self, half_width: float = VAGUE) -> bool:
+        """Return whether a moderate effect could hardly show in this trace."""
         bounds = self.bounds()
-        return bounds is None or bounds[1] - bounds[0] >= 2 * VAGUE * self.moderate
+        return bounds is None or bounds[1] - bounds[0] >= 2 * half_width * self.moderate
 
     def shows_plainly(self) -> bool:
         """Return whether the effect shows without regard to the work, too.
@@ -253,6 +262,7 @@ class Mechanism:
     leading: Signal | None = None
     confounder: str | None = None
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
+    habits_changed: bool = False  # the tool mix moved, and rather at once than slowly
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     shows_itself: bool = False  # the trace holds what it would show in, whether tested or not

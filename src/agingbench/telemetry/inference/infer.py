@@ -14,7 +14,7 @@ from agingbench.telemetry.inference.gates import adjust, exchanged_p, grows_alon
 from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, null_model
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
-from agingbench.telemetry.inference.steps import StepSeries, find_step
+from agingbench.telemetry.inference.steps import StepSeries, find_step, looks_gradual
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.profile import MECHANISMS
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -32,22 +32,18 @@ from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.reliability import reliability, reliability_signals
 from agingbench.telemetry.signals.revision import revision
 
-# Shares of the level that are set aside, so that having or not having these changes no other test.
-RELIABILITY_LEVEL = 0.012
+# Levels of the tests. Reliability and outcomes have their own, so that having or not having them
+# changes no other test. Together they are more than 5 %: what passes its test has to be large, sure,
+# gradual and plain to see as well, and of healthy agents about 3 % pass all of that (measured).
+RELIABILITY_LEVEL = 0.05
 OUTCOME_LEVEL = 0.003
-HOLM_LEVEL = ALPHA - RELIABILITY_LEVEL - OUTCOME_LEVEL
-
-# What a mechanism gets of the level: less where harm shows clearly or not at all.
-SHARES = {"compression": 1.3, "interference": 1.3, "revision": 1.3, "maintenance": 0.7}
-# What Holm asks of each, should it be the first.
-_ALL_SHARES = sum(SHARES.get(mechanism, 1.0) for mechanism in MECHANISMS)
+HOLM_LEVEL = 0.10
 # Effects of events have a test of their own.
 NO_STEPS = ("maintenance",)
+MIX = "tool_mix_drift"
 MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
 SURELY_MOVES = 0.02
-LEVELS = {
-    mechanism: HOLM_LEVEL * SHARES.get(mechanism, 1.0) / _ALL_SHARES for mechanism in MECHANISMS
-}
+FIRST_LEVEL = HOLM_LEVEL / len(MECHANISMS)  # what Holm asks of a mechanism, should it be the first
 
 
 @dataclass
@@ -99,14 +95,14 @@ def infer(
 
     mechanisms = {
         "compression": compression(trace, null, behaviour, serial, work),
-        "interference": interference(trace, null, LEVELS["interference"], by_day, work, serial),
-        "revision": revision(trace, null, LEVELS["revision"]),
+        "interference": interference(trace, null, FIRST_LEVEL, by_day, work, serial),
+        "revision": revision(trace, null, FIRST_LEVEL),
         "maintenance": after_events,
     }
     unreliable = reliability(trace, null, errors, serial, work)
 
     for name in ("compression", "maintenance"):
-        set_visible(mechanisms[name], null, LEVELS[name], by_day)
+        set_visible(mechanisms[name], null, FIRST_LEVEL, by_day)
     set_visible(unreliable, null, RELIABILITY_LEVEL, by_day)
 
     for mechanism in [*mechanisms.values(), unreliable]:
@@ -117,14 +113,20 @@ def infer(
     _correct(mechanisms, unreliable)
     all_tested = [*mechanisms.values(), unreliable]
     step = _common_step(trace, null, all_tested, effort, work)
+    if step is not None and would_fire(after_events, null):
+        on_top = maintenance(trace, null, curve.rates, curve.counts, work, step.session)
+        if on_top.test is None or on_top.test.p > FIRST_LEVEL:
+            after_events.step = step
+
     for mechanism in all_tested:
         if would_fire(mechanism, null):
             if mechanism.name not in NO_STEPS and not _holds_level(mechanism):
                 mechanism.step = step
             mechanism.grows_alone = grows_alone(mechanism)
+            mechanism.habits_changed = _habits_changed(trace, mechanism, work)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
-        level = LEVELS.get(mechanism.name, RELIABILITY_LEVEL)
+        level = RELIABILITY_LEVEL if mechanism is unreliable else FIRST_LEVEL
         decide(mechanism, null, level)
 
     outcome = _outcome_signal(curve, null, serial, work)
@@ -161,7 +163,7 @@ def infer(
 
 def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism) -> None:
     """Fill in p-values that are compared with 5 %: by Holm, and by the reserve of reliability."""
-    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()}, SHARES)
+    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()})
     for name, mechanism in mechanisms.items():
         mechanism.p_adjusted = _rescaled(adjusted[name], HOLM_LEVEL)
 
@@ -193,19 +195,33 @@ def _common_step(
 
     series = []
     for signal in moving:
-        if signal.name == "tool_mix_drift":
-            mix = mix_beyond_work(trace, tool_mix(trace), work)
-            series.append(StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls)))
+        if signal.name == MIX:
+            series.append(_mix_series(trace, work))
         else:
             series.append(StepSeries(signal.values()[:, None], signal.weights()))
 
     return find_step(null, work.plain_nuisance, series)
 
 
+def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:
+    mix = mix_beyond_work(trace, tool_mix(trace), work)
+    return StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls))
+
+
+def _habits_changed(trace: TraceSessions, mechanism: Mechanism, work: Work) -> bool:
+    """Return whether the tool mix leads and moved rather at once: other habits are no harm."""
+    leading = mechanism.leading
+    if leading is None or leading.name != MIX:
+        return False
+    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work))
+
+
 def _holds_level(mechanism: Mechanism) -> bool:
-    """Return whether outdated values fired by their share of the whole trace: no change at all."""
+    """Return whether outdated values fired by a share that stands over the whole trace."""
     details = mechanism.details
-    return isinstance(details, RevisionDetails) and details.fired_by == "level"
+    if not isinstance(details, RevisionDetails) or details.fired_by != "level":
+        return False
+    return not any(_moves(signal) for signal in mechanism.signals)
 
 
 def _moves(signal: Signal) -> bool:

@@ -20,6 +20,7 @@ MOST_CELLS = 400_000  # orderings times sessions; a very long trace gets fewer o
 DAY = 86_400
 SHARED_DAYS = 1.5  # sessions per day from which whole days have to be exchanged as well
 LEAST_DAYS = 6
+LEAST_DAYS_OF_EVENTS = 4  # what comes after events is compared within days, too
 LEAST_SESSIONS = 6
 NEAR = 4  # sessions on either side of a new client that show which tools it brings or takes
 USUAL = 0.08  # share of the calls
@@ -53,12 +54,20 @@ class NullModel:
     @property
     def can_be_answered(self) -> bool:
         """Whether there are enough sessions, and enough days where days are shared, to answer."""
+        return self._has_days(LEAST_DAYS)
+
+    @property
+    def can_compare_events(self) -> bool:
+        """Whether there are enough sessions and days to tell what comes after events."""
+        return self._has_days(LEAST_DAYS_OF_EVENTS)
+
+    def _has_days(self, least: int) -> bool:
         if self.n_sessions < LEAST_SESSIONS:
             return False
         if self.days is None or not self.days_are_shared:
             return True
 
-        return len(set(self.days)) >= LEAST_DAYS
+        return len(set(self.days)) >= least
 
     @cached_property
     def orders(self) -> Orders:

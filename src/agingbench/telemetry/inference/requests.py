@@ -27,7 +27,7 @@ LEAST_SHARE = 0.01  # of the requests
 LEAST_DF = 2.0  # effective degrees of freedom below which requests explain nothing
 LEAST_TURNS = 20  # that stand beside others of their session
 PENALTIES = np.geomspace(0.1, 1000.0, 13)  # in units of the mean eigenvalue
-CAUTION = 1.4  # how much a degree of freedom counts in generalised cross-validation
+CAUTION = 1.15  # how much a degree of freedom counts in generalised cross-validation
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 

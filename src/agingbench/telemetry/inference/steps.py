@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agingbench.metrics.conditioning import residual_beside
 from agingbench.metrics.permutation import Floats
@@ -14,9 +15,11 @@ from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step: one series, and several that move, which show it better.
-LEVELS = (0.03, 0.06)
+LEVELS = (0.02, 0.04)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
+# What a step may explain more than a line: its place is chosen, so that it does so by chance.
+LEEWAY = 1.5
 STREAM = 9  # of random numbers
 
 
@@ -34,13 +37,11 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
     Clearly: as good a step is rare where residuals are drawn anew around the line.
     """
     n = null.n_sessions
-    places = np.arange(EDGE, n - EDGE + 1)
+    places, shapes = _shapes(n)
     if len(places) < 2:
         return None
 
     sessions = np.arange(n)
-    steps = (sessions[:, None] >= places[None, :]).astype(np.float64)
-    shapes = np.column_stack([session_times(n), steps])
     rng = null.rng(STREAM)
     orders = rng.permuted(np.tile(sessions, (DRAWS, 1)), axis=1)
     orders = np.vstack([sessions, orders])
@@ -49,14 +50,32 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
     for one in series:
         gains += _gains(one, nuisance, shapes, orders)
 
-    best = gains[:, 1:].max(axis=1)
-    advantage = best - gains[:, 0]
+    advantage = gains[:, 1:].max(axis=1) - gains[:, 0]
     p_line = float((advantage >= advantage[0] - 1e-9).mean())
     if p_line > LEVELS[min(len(series), len(LEVELS)) - 1]:
         return None
 
     place = int(places[int(np.argmax(gains[0, 1:]))])
     return Step(place, p_line)
+
+
+def looks_gradual(nuisance: Floats, series: StepSeries) -> bool:
+    """Return whether a line fits at least as well as every step."""
+    n = len(series.w)
+    places, shapes = _shapes(n)
+    if len(places) < 2:
+        return True
+
+    gains = _gains(series, nuisance, shapes, np.arange(n)[None, :])[0]
+    return bool(gains[0] >= gains[1:].max() - LEEWAY)
+
+
+def _shapes(n: int) -> tuple[NDArray[np.intp], Floats]:
+    """Return the places of all steps, and sessions × shapes: a line, then each step."""
+    places = np.arange(EDGE, n - EDGE + 1)
+    sessions = np.arange(n)
+    steps = (sessions[:, None] >= places[None, :]).astype(np.float64)
+    return places, np.column_stack([session_times(n), steps])
 
 
 def _gains(series: StepSeries, nuisance: Floats, shapes: Floats, orders: Floats) -> Floats:

@@ -124,13 +124,17 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
     def _is_mistake(self, target: str, folders: FoldersOfNames) -> bool:
         """Return whether a new target was taken for another one."""
+        is_named = False
         if self.named:  # most requests name nothing
             is_named = any(_is_named(target, named) for named in self.named)
-            if not is_named and any(alike(target, named, True) for named in self.named):
+            wanted = [target_of(named) for named in self.named]
+            if not is_named and any(_may_be_mixed_up(target, one, False) for one in wanted):
                 return True
 
         last, at = self.last_new
-        if not last or self.calls - at > RIGHT_AFTER or not _may_be_mixed_up(target, last):
+        if not last or self.calls - at > RIGHT_AFTER:
+            return False
+        if not _may_be_mixed_up(target, last, is_named):
             return False
         if any(_is_named(last, named) for named in self.named):
             return False
@@ -196,7 +200,7 @@ def _may_name(word: str) -> bool:
 def alike(target: str, other: str, was_named: bool) -> bool:
     """Return whether a target may have been taken for another.
 
-    `was_named` says that the request names the other: then one wrong digit is enough.
+    `was_named` says that the request names one of the two: then one wrong digit is enough.
     """
     folder, _, name = target.rpartition("/")
     other_folder, _, other_name = target_of(other).rpartition("/")
@@ -221,12 +225,13 @@ def alike(target: str, other: str, was_named: bool) -> bool:
     return _words_alike(_PARTS.findall(first), _PARTS.findall(second))
 
 
-def _may_be_mixed_up(target: str, last: str) -> bool:
+def _may_be_mixed_up(target: str, last: str, was_named: bool) -> bool:
     """Return whether one may have been opened for the other.
 
-    Numbered parts are read one after the other: of ids, only two digits that changed places count.
+    Numbered parts are read one after the other: of ids that the request does not name, only two
+    digits that changed places count.
     """
-    return alike(target, last, False) or _swapped(target, last)
+    return alike(target, last, was_named) or _swapped(target, last)
 
 
 def _swapped(first: str, second: str) -> bool:

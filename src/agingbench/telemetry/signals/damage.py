@@ -58,7 +58,7 @@ def damage_series(
             rising_is_bad=True,
             trajectory=rates(errors, results),
             counts=results,
-            minimum=0.05,
+            minimum=0.035,
             moderate=0.10,
         ),
         Signal(

@@ -54,8 +54,12 @@ def maintenance(
     success: Sequence[float | None],
     outcomes: Sequence[int],
     work: Work,
+    step: int | None = None,
 ) -> Mechanism:
-    """Return the mechanism: the largest damage over several reaches, over all series."""
+    """Return the mechanism: the largest damage over several reaches, over all series.
+
+    `step` is a session from which on everything is worse: then damage is what comes on top.
+    """
     sessions = trace.sessions
     place = {id(session): i for i, session in enumerate(sessions)}
     events = LifecycleEvents(trace.lifecycle, place)
@@ -80,7 +84,12 @@ def maintenance(
             _effort_values(trace, segments, work),
             _outcome_values(segments, success, outcomes),
         ]
-        _test(mechanism, values, exposures, segments, null, work)
+        of_unit = np.array([unit.session for unit in segments.units], dtype=np.intp)
+        columns = [work.nuisance[of_unit], session_times(null.n_sessions)[of_unit]]
+        if step is not None:
+            columns.append((of_unit >= step).astype(np.float64))
+        nuisance = independent(np.column_stack(columns))
+        _test(mechanism, values, exposures, null, nuisance)
 
     matched = matched_comparison(sessions, null)
     details.placebo_moments = matched.block
@@ -187,18 +196,14 @@ def _test(
     mechanism: Mechanism,
     values: Sequence[UnitValues],
     exposures: Sequence[Exposure],
-    segments: Segments,
     null: NullModel,
-    work: Work,
+    nuisance: Floats,
 ) -> None:
     """Test each series over all exposures together, and report its effect at the largest."""
-    n = len(segments.units)
+    n = len(nuisance)
     affordable = MOST_CELLS // max(1, n)
     count = max(FEWEST_PERMUTATIONS, min(null.permutations, affordable))
     orders = orderings(n, count, null.rng(STREAM))
-    of_unit = np.array([unit.session for unit in segments.units], dtype=np.intp)
-    times = session_times(null.n_sessions)[of_unit]
-    nuisance = independent(np.column_stack([work.nuisance[of_unit], times]))
 
     for signal, one in zip(mechanism.signals, values, strict=False):
         if signal.name == "error_rate" and one.counts.sum() < LEAST_RESULTS:

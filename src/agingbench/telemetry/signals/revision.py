@@ -82,7 +82,8 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
         tier = CORRECTIONS
 
     mechanism = _mechanism(trace, null, uses, tier, alpha)
-    mechanism.shows_itself = trace.told.replaced >= LEAST_REPLACED
+    can_be_outdated = tier != CORRECTIONS and bool(uses.stale.any())
+    mechanism.shows_itself = can_be_outdated or trace.told.replaced >= LEAST_REPLACED
     details = mechanism.details
     assert isinstance(details, RevisionDetails)
     details.found_in = sorted(f"{tool}.{attribute}" for tool, attribute in covered)
