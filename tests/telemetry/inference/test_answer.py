@@ -44,8 +44,24 @@ def test_an_estimate_nearer_to_none_speaks_against_a_moderate_effect(
 
 
 def test_a_wide_interval_shows_nothing() -> None:
-    assert signal(0.0, 0.21).is_vague()
-    assert not signal(0.0, 0.19).is_vague()
+    assert signal(0.0, 0.13).is_vague()
+    assert not signal(0.0, 0.11).is_vague()
+
+
+@pytest.mark.parametrize(
+    ("effect", "half_width", "is_harmful"),
+    [
+        (0.07, 0.06, True),  # large, and beyond zero
+        (0.07, 0.08, False),  # not beyond zero
+        (0.055, 0.05, False),  # small, and not surely more than nothing
+        (0.055, 0.03, True),  # small, and surely more than nothing
+        (0.04, 0.001, False),  # below the least that counts
+        (0.5, 0.25, False),  # so wide that it says nothing
+    ],
+)
+def test_harm_is_large_or_sure(effect: float, half_width: float, is_harmful: bool) -> None:
+    assert signal(effect, half_width).is_harmful() == is_harmful
+    assert signal(-effect, half_width, False).is_harmful() == is_harmful
 
 
 def test_more_harm_never_turns_an_open_answer_into_a_no() -> None:

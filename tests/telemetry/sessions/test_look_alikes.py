@@ -103,6 +103,18 @@ def test_a_record_is_known_by_its_value_under_any_name() -> None:
     assert (wrong.mistaken, right.mistaken) == (True, False)
 
 
+def test_numbered_files_are_mistaken_only_where_the_right_one_follows() -> None:
+    for next_file, mistaken in (("src/part125.py", True), ("src/part901.py", False)):
+        visits = TargetVisits()
+        visits.begin(named_targets("look at src/part125.py"))
+        first = visits.add_file("src/part123.py", {})
+        visits.calls += 1
+        second = visits.add_file(next_file, {})
+        assert first is not None
+        assert second is not None
+        assert (first.mistaken, second.mistaken) == (False, mistaken)
+
+
 def test_a_file_that_was_visited_is_known_by_its_name() -> None:
     visits = TargetVisits()
     visits.begin(())

@@ -33,8 +33,8 @@ from agingbench.telemetry.signals.reliability import reliability, reliability_si
 from agingbench.telemetry.signals.revision import revision
 
 # Levels of the tests. Reliability and outcomes have their own, so that having or not having them
-# changes no other test. Together they are more than 5 %: what passes its test has to be large, sure,
-# gradual and plain to see as well, and of healthy agents about 3 % pass all of that (measured).
+# changes no other test. Together they are more than 5 %: what passes its test has to be large,
+# gradual and plain to see as well, and about 3 % of healthy agents pass all of that (measured).
 RELIABILITY_LEVEL = 0.05
 OUTCOME_LEVEL = 0.003
 HOLM_LEVEL = 0.10

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agingbench.metrics.conditioning import residual_beside
-from agingbench.metrics.permutation import Floats
+from agingbench.metrics.permutation import Floats, Orders
 from agingbench.metrics.trend import session_times
 from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
@@ -78,7 +78,7 @@ def _shapes(n: int) -> tuple[NDArray[np.intp], Floats]:
     return places, np.column_stack([session_times(n), steps])
 
 
-def _gains(series: StepSeries, nuisance: Floats, shapes: Floats, orders: Floats) -> Floats:
+def _gains(series: StepSeries, nuisance: Floats, shapes: Floats, orders: Orders) -> Floats:
     """Return draws × shapes: what each shape explains, in units of the residual variance.
 
     Row 0 is what was observed; the others are the fitted line with residuals drawn anew.

@@ -1,0 +1,43 @@
+"""Step or slope: which of the two fits a series."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agingbench.metrics.permutation import Floats
+from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.steps import StepSeries, find_step, looks_gradual
+
+N = 24
+LEVEL = np.ones((N, 1))
+
+
+def series(shape: Floats, seed: int) -> StepSeries:
+    noise = np.random.default_rng(seed).normal(0.0, 0.15, N)
+    return StepSeries((shape + noise)[:, None], np.ones(N))
+
+
+def null() -> NullModel:
+    return NullModel(N, None, [0] * N, [0] * N, 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_step_is_found_where_it_is(seed: int) -> None:
+    step = series((np.arange(N) >= 11).astype(float), seed)
+    found = find_step(null(), LEVEL, [step])
+    assert found is not None
+    assert abs(found.session - 11) <= 1
+    assert not looks_gradual(LEVEL, step)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_line_looks_gradual(seed: int) -> None:
+    line = series(np.linspace(0.0, 1.0, N), seed)
+    assert find_step(null(), LEVEL, [line]) is None
+    assert looks_gradual(LEVEL, line)
+
+
+def test_too_few_sessions_show_no_step() -> None:
+    short = StepSeries(np.array([[0.0], [0.0], [1.0], [1.0], [1.0], [1.0]]), np.ones(6))
+    assert looks_gradual(np.ones((6, 1)), short)
