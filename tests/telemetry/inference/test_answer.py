@@ -56,7 +56,8 @@ def test_a_wide_interval_shows_nothing() -> None:
         (0.055, 0.05, False),  # small, and not surely more than nothing
         (0.055, 0.03, True),  # small, and surely more than nothing
         (0.04, 0.001, False),  # below the least that counts
-        (0.5, 0.25, False),  # so wide that it says nothing
+        (0.3, 0.25, False),  # so wide that it says nothing
+        (0.5, 0.25, True),  # as wide, and surely more than moderate
     ],
 )
 def test_harm_is_large_or_sure(effect: float, half_width: float, is_harmful: bool) -> None:

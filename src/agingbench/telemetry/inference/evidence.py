@@ -52,7 +52,7 @@ WEIGHTS = {
 # what counts is how often harm in one of them gets a "no", and that was measured.
 NEARER = 0.5
 # Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
-# which nothing is said by it at all.
+# which only more than a moderate effect is shown.
 VAGUE = 1.2
 BLURRED = 2.0
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
@@ -159,8 +159,10 @@ class Signal:
     def is_harmful(self) -> bool:
         """Return whether the effect is large enough to be harm, and its interval beyond zero."""
         bounds = self.bounds()
-        if bounds is None or bounds[0] <= 0 or self.is_vague(BLURRED) or not self.large_enough():
+        if bounds is None or bounds[0] <= 0 or not self.large_enough():
             return False
+        if self.is_vague(BLURRED):
+            return bounds[0] >= self.moderate
 
         return self.strength() >= LEAST_PART or bounds[0] >= SURELY * self.moderate
 
