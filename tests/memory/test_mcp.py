@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,11 @@ needs_server = pytest.mark.skipif(
 
 def children() -> set[int]:
     """Our child processes that are still there."""
-    lists = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(pid) for file in lists for pid in file.read_text().split()}
+    found: set[int] = set()
+    for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+            found.update(map(int, file.read_text().split()))
+    return found
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ from agingbench.sandbox.inside.look import View
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
 SMALL = Limits(
-    wall_seconds=5, cpu_seconds=1, memory_bytes=256 << 20, disk_bytes=4 << 20, processes=6
+    wall_seconds=30, cpu_seconds=1, memory_bytes=256 << 20, disk_bytes=4 << 20, processes=6
 )
 SQUARE = CodeTest("f", [CodeCase([2], 4), CodeCase([3], 9)])
 

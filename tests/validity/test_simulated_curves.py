@@ -25,8 +25,19 @@ def _stats(life: FlatLife) -> list[CurveStats]:
     return [curve_stats(simulate(rng, life), n_boot=200) for _ in range(LIVES)]
 
 
-@pytest.mark.parametrize("persistent", [True, False])
-@pytest.mark.parametrize(("level", "sessions"), [(0.4, 10), (0.5, 10), (0.6, 30), (0.8, 10)])
+@pytest.mark.parametrize(
+    ("level", "sessions", "persistent"),
+    [
+        (0.4, 10, False),
+        (0.5, 10, True),
+        (0.6, 30, True),
+        (0.8, 10, False),
+        pytest.param(0.4, 10, True, marks=pytest.mark.slow),
+        pytest.param(0.5, 10, False, marks=pytest.mark.slow),
+        pytest.param(0.6, 30, False, marks=pytest.mark.slow),
+        pytest.param(0.8, 10, True, marks=pytest.mark.slow),
+    ],
+)
 def test_intervals_cover_near_the_threshold(level: float, sessions: int, persistent: bool) -> None:
     life = FlatLife(level, persistent, sessions)
     hazard = expected_hazard(life, 0.5)

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from agingbench.trials.ledger import open_ledger
 from tests.report.lives import life
-from tests.report.pages.browser import running_browser, serious_violations
+from tests.report.pages.browser import PATIENCE, running_browser, serious_violations
 from tests.trials.making import full, parsed
 from tests.view.serving import Served, copy_lives, served, write_trace
 
@@ -81,6 +81,7 @@ def looked(browser: Browser, viewer: Served) -> Looked:
 
 def look(browser: Browser, viewer: Served, **options: Any) -> Looked:
     context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
     complaints: list[str] = []
     requests: list[str] = []
 

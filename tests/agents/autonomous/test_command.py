@@ -111,8 +111,11 @@ def test_a_hang_is_killed_with_its_children(confine: str) -> None:
 
 
 def _is_alive(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it may go while it is looked at
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_failure_tells_the_last_words() -> None:

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 120_000  # milliseconds; a busy machine needs long for what takes a moment elsewhere
 
 
 def chromium() -> str:
@@ -32,7 +33,9 @@ def running_browser() -> Iterator[Browser]:
     """A browser without a window."""
     path = chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"], timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
@@ -54,6 +57,7 @@ class OpenPage:
         self.complaints: list[str] = []
         self.requests: list[str] = []
         context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
         context.route("**/*", self._route)
         self.page: Page = context.new_page()
         self.page.on("console", lambda message: self._hear(message.type, message.text))
