@@ -1,6 +1,7 @@
 """An independent count over Claude Code transcripts, with the standard library alone.
 
-Nothing of the package is imported here: what it counts is what the documentation says.
+Nothing of the package is imported here: what it counts is what the documentation says. Whether a
+request corrects the agent is asked of a judge that is handed in.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
+Judge = Callable[[str, bool], bool]  # of a request, and whether it follows a question
 
 
 def records(folder: Path) -> Iterator[Json]:
@@ -100,7 +102,7 @@ EDITORS = ("Edit", "MultiEdit", "NotebookEdit")
 SHELL_READERS = set("cat head tail less more nl bat rg grep find ls tree sed".split())
 
 
-def panel_counts(folder: Path) -> dict[str, list[float]]:
+def panel_counts(folder: Path, is_wrong: Judge) -> dict[str, list[float]]:
     """What is counted and per what, for each figure, summed over the sessions of a project."""
     sessions: dict[str, list[Json]] = defaultdict(list)
     names: dict[str, str] = {}  # session -> the session that it continues
@@ -115,7 +117,7 @@ def panel_counts(folder: Path) -> dict[str, list[float]]:
 
     totals: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for session in sessions.values():
-        for name, (counted, per) in session_counts(session).items():
+        for name, (counted, per) in session_counts(session, is_wrong).items():
             totals[name][0] += counted
             totals[name][1] += per
     totals["solved_before"] = solved_before(list(sessions.values()))
@@ -143,7 +145,7 @@ def solved_before(sessions: list[list[Json]]) -> list[float]:
     return [repeats, requests]
 
 
-def session_counts(session: list[Json]) -> dict[str, tuple[float, float]]:
+def session_counts(session: list[Json], is_wrong: Judge) -> dict[str, tuple[float, float]]:
     calls = in_order(session)
     requests = [(i, text) for i, kind, text in calls if kind == "request"]
     results = [entry for i, kind, entry in calls if kind == "result"]
@@ -184,7 +186,7 @@ def session_counts(session: list[Json]) -> dict[str, tuple[float, float]]:
     figures["rereads"] = (rereads(uses), len(reads))
     figures["retries"] = (retries(calls), len(uses))
     figures["repeated_edits"] = (repeated_edits(calls), len(changes))
-    figures["corrections"] = (sum(sounds_wrong(text) for _, text in requests[1:]), n)
+    figures["corrections"] = (corrections(calls, is_wrong), n)
     models = {message.get("model") for message in map(message_of, session) if message.get("usage")}
     figures["billed"] = (0.0, n if models - {"<synthetic>"} else 0)
     figures["early_stops"] = (early_stops(calls), n)
@@ -413,47 +415,19 @@ def seconds(calls: list[tuple[float | None, str, Any]]) -> float:
     return total
 
 
-def sounds_wrong(text: str) -> bool:
-    """Plain words by which users of the real projects correct an agent."""
-    low = text.lower().strip()[:200]
-    starts: tuple[str, ...] = (
-        "no,",
-        "no ",
-        "no.",
-        "nope",
-        "wrong",
-        "undo",
-        "revert",
-        "stop",
-        "not quite",
-        "again,",
-    )
-    starts += (
-        "try again",
-        "why did you",
-        "why do you",
-        "you forgot",
-        "you missed",
-        "you still",
-        "you didn't",
-    )
-    inside: tuple[str, ...] = (
-        "that's not",
-        "that's wrong",
-        "that is not",
-        "doesn't work",
-        "still failing",
-    )
-    inside += (
-        "request interrupted",
-        "i told you",
-        "i said ",
-        "still not working",
-        "it still fails",
-        "you keep",
-    )
-    inside += ("i asked you to ", "i asked for ", "that was not", "you ignored", "you forgot")
-    return low.startswith(starts) or any(words in low for words in inside)
+def corrections(calls: list[tuple[float | None, str, Any]], is_wrong: Judge) -> int:
+    """Requests after the first that a judge takes for corrections, told what stood before."""
+    n = 0
+    said = ""
+    begun = False
+    for _, kind, what in calls:
+        if kind == "text" and what:
+            said = what
+        elif kind == "request":
+            asked = said.rstrip(" \n*_`'\")]").endswith("?")
+            n += begun and is_wrong(what, asked)
+            begun, said = True, ""
+    return n
 
 
 def early_stops(calls: list[tuple[float | None, str, Any]]) -> int:

@@ -12,6 +12,7 @@ from agingbench.telemetry.panel.panel import Panel, behaviour_panel
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
+from agingbench.text.complaints import is_complaint
 from agingbench.traces.reading import groups, read_files
 from tests.places import TRACES, needs_real_data
 from tests.telemetry.panel.plain_count import panel_counts, tokens_by_model_and_week
@@ -116,6 +117,14 @@ def test_corrections_are_those_after_the_first_request() -> None:
     assert script.value("corrections") == 0.5
 
 
+def test_a_no_to_a_question_is_an_answer() -> None:
+    script = Script().user("add a cache").says("Shall I delete the old one?").user("no, keep it")
+    assert script.value("corrections") == 0
+
+    script = Script().user("add a cache").says("It is deleted.").user("no, I told you to keep it")
+    assert script.value("corrections") == 0.5
+
+
 def test_a_redacted_thought_is_measured_by_its_signature() -> None:
     script = Script().user("go")
     script.add("assistant", content="x" * 400, call_type="thinking")
@@ -161,7 +170,7 @@ def _collect(name: str) -> TraceSessions:
 
 @cache
 def _plain(name: str) -> dict[str, list[float]]:
-    return panel_counts(TRACES / name)
+    return panel_counts(TRACES / name, is_complaint)
 
 
 @needs_real_data()

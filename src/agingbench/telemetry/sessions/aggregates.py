@@ -82,6 +82,7 @@ class UserTurn(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     calls: int = 0
     errors: int = 0
     corrected: bool = False  # by the turn after it
+    complains: bool = False  # it says that something was wrong
     asked_again: bool = False  # it answers what the user had said before
     redone: bool = False  # the agent does again what it did for the turn before
     reads: Counts = {}  # as in the session

@@ -8,7 +8,7 @@ import msgspec
 
 from agingbench.records import Event
 from agingbench.telemetry.sessions.call_readings import CallReading
-from agingbench.telemetry.sessions.stops import TAIL, asks_to_go_on, says_go_on
+from agingbench.telemetry.sessions.stops import TAIL, asks, asks_to_go_on, says_go_on
 from agingbench.telemetry.sessions.tool_kinds import EDITING, WRITING, kind_of_call
 from agingbench.text.complaints import is_complaint
 
@@ -117,7 +117,7 @@ def read_user(behaviour: TraceBehaviour, event: Event, time: float | None) -> bo
     state = behaviour.state
     assert state is not None
     text = event.content or ""
-    corrects = state.has_turn and is_complaint(text)
+    corrects = state.has_turn and is_complaint(text, asks(state.last_text))
     if state.has_turn:
         behaviour.corrections += corrects
         end_turn(behaviour, text)

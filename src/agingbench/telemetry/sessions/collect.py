@@ -151,6 +151,7 @@ class _Collector:
         text = event.content or ""
         session.close_turn()
         turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
+        turn.complains = corrects
         session.reading.turn = turn
         told = session.reading.told
         if told is None:

@@ -1,4 +1,4 @@
-"""Stops before the work is done: an agent that asks to go on, a user who tells it to."""
+"""How an agent ends its turn: with a question, or before the work is done."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 SHORT = 60  # characters of a turn that only says to go on
 TAIL = 300  # characters of an agent's last text in which it may ask to go on
+_CLOSING = " \t\r\n*_`'\")]"  # what may stand behind the last sign of a question
 
 _GO_ON = re.compile(
     r"\s*(?:ok(?:ay)?[,. ]+|yes[,. ]+|please[,. ]+|bitte[,. ]+)?"
@@ -20,6 +21,11 @@ _ASKS_TO_GO_ON = re.compile(
     r"|soll ich (?:weitermachen|fortfahren)",
     re.IGNORECASE,
 )
+
+
+def asks(text: str) -> bool:
+    """Return whether an agent's text ends with a question."""
+    return text.rstrip(_CLOSING).endswith(("?", "？"))
 
 
 def says_go_on(text: str) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from agingbench.telemetry.sessions.aggregates import UserTurn
-from agingbench.text.complaints import is_complaint
 
 
 def corrects(turn: UserTurn) -> bool:
     """Return whether a turn corrects the agent: it complains, or the agent does its work again."""
-    return turn.redone or is_complaint(turn.text)
+    return turn.redone or turn.complains
