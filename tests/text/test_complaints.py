@@ -105,7 +105,7 @@ def test_most_corrections_of_the_unseen_turns_are_found_and_few_requests_are() -
 
     assert total.total() == 590
     for language in ("en", "de", "other"):
-        assert found[language, True] / total[language, True] >= 0.65, language
+        assert found[language, True] / total[language, True] >= 0.6, language
         assert found[language, False] / total[language, False] <= 0.05, language
 
 

@@ -113,13 +113,13 @@ class TraceBehaviour(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
 
 
 def read_user(behaviour: TraceBehaviour, event: Event, time: float | None) -> bool:
-    """Count a request of the user; return whether it corrects what came of the one before."""
+    """Count a request of the user; return whether it complains, be it of an earlier session."""
     state = behaviour.state
     assert state is not None
     text = event.content or ""
-    corrects = state.has_turn and is_complaint(text, asks(state.last_text))
+    complains = is_complaint(text, asks(state.last_text))
     if state.has_turn:
-        behaviour.corrections += corrects
+        behaviour.corrections += complains
         end_turn(behaviour, text)
 
     behaviour.requests += 1
@@ -134,7 +134,7 @@ def read_user(behaviour: TraceBehaviour, event: Event, time: float | None) -> bo
     if isinstance(mode, str):
         behaviour.permission_modes[mode] = behaviour.permission_modes.get(mode, 0) + 1
 
-    return corrects
+    return complains
 
 
 def end_turn(behaviour: TraceBehaviour, next_text: str | None) -> None:

@@ -144,14 +144,14 @@ class _Collector:
 
         state = session.behaviour.state
         last_words = "" if state is None else state.last_text
-        corrects = read_user(session.behaviour, event, time)
-        if corrects and session.reading.turn is not None:
+        complains = read_user(session.behaviour, event, time)
+        if complains and session.reading.turn is not None:
             session.reading.turn.corrected = True
 
         text = event.content or ""
         session.close_turn()
         turn = UserTurn(text[:TURN_TEXT], time, event.source, len(text))
-        turn.complains = corrects
+        turn.complains = complains
         session.reading.turn = turn
         told = session.reading.told
         if told is None:
