@@ -188,7 +188,7 @@ def _pairs(kinds: set[str]) -> Iterator[str]:
 
 def _unspaced_marks(text: str, signs: Sequence[tuple[str, str]]) -> set[str]:
     """Return the marks of scripts without spaces: runs of two and three signs, and kinds."""
-    marks = set()
+    marks: set[str] = set()
     for run in _UNSPACED.finditer(text):
         word = f"^{run.group()}$"
         for size in (2, 3):
