@@ -196,7 +196,6 @@ def _may_name(word: str) -> bool:
     return len(word) <= LONGEST and (is_file or has_digits)
 
 
-@lru_cache(maxsize=50_000)
 def alike(target: str, other: str, was_named: bool) -> bool:
     """Return whether a target may have been taken for another.
 
@@ -225,6 +224,7 @@ def alike(target: str, other: str, was_named: bool) -> bool:
     return _words_alike(_PARTS.findall(first), _PARTS.findall(second))
 
 
+@lru_cache(maxsize=20_000)
 def _may_be_mixed_up(target: str, last: str, was_named: bool) -> bool:
     """Return whether one may have been opened for the other.
 

@@ -149,9 +149,9 @@ class ToldLog:
             if numbers.keys().isdisjoint(words):
                 continue
 
-            found = dict.fromkeys(numbers[word] for word in words if word in numbers)
+            found = [numbers[word] for word in words if word in numbers]
             number = self._slots.setdefault(slot, len(self._slots))
-            self._add_mention(session, time, number, tuple(found), event)
+            self._add_mention(session, time, number, tuple(dict.fromkeys(found)), event)
 
     def add_answer(self, text: str, event: Event, session: int, time: float) -> None:
         """Keep the sentences of the agent by the words that were told before."""

@@ -284,7 +284,8 @@ def _candidate(
     values = {use.value for use in uses}
     name = name_shown_under(shows, things, uses, values)
     found = {} if name is None else shown_under(shows, name, things, values)
-    shown = merged(found, told_of(witnesses, things, values))
+    told = told_of(witnesses, shows.clauses_about, things, values)
+    shown = merged(found, told)
     if not shown:
         return None
 

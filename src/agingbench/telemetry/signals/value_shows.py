@@ -35,6 +35,24 @@ class ValueShows:
         self.witnesses = witnesses
         self.lone = witnesses.facts.known(RESULT)
         self._rows: dict[Key, list[ShownRow]] = {}
+        self._values: dict[Key, frozenset[int]] = {}
+        self._clauses: dict[Key, list[int]] = {}
+
+    def clauses_about(self, thing: Key) -> list[int]:
+        """Return the numbers of the clauses that are about a thing."""
+        clauses = self._clauses.get(thing)
+        if clauses is None:
+            clauses = self._clauses[thing] = self.witnesses.clauses_about(thing)
+        return clauses
+
+    def values_of(self, thing: Key) -> frozenset[int]:
+        """Return all values that displays show of a thing, under whatever name."""
+        values = self._values.get(thing)
+        if values is None:
+            rows = self.of(thing)
+            values = frozenset([value for row in rows for _, value in row.pairs])
+            self._values[thing] = values
+        return values
 
     def of(self, thing: Key) -> list[ShownRow]:
         """Return what displays about a thing show of it, in order of time."""
@@ -84,6 +102,10 @@ def name_shown_under(
     used_of: dict[Key, set[int]] = {}
     for use in uses:
         used_of.setdefault(use.key, set()).add(use.value)
+
+    # Most candidates end here: nothing that is used was ever shown.
+    if all(used.isdisjoint(shows.values_of(thing)) for thing, used in used_of.items()):
+        return None
 
     hits: dict[int, int] = {}  # by name, in the order in which names come up
     first: dict[tuple[Key, int], dict[int, float]] = {}  # thing and value -> name -> first time

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -109,6 +109,16 @@ class Witnesses:
             self.words[thing] = _words_of(self.facts, thing, self.by_word)
         return self.words[thing]
 
+    def clauses_about(self, thing: Key) -> list[int]:
+        """Return the numbers of the clauses that hold all words of a thing."""
+        words = self.words_of(thing)
+        if words is None:
+            return []
+
+        numbers = [self.by_word.get(word, []) for word in words]
+        tellings = self.tellings
+        return [number for number in min(numbers, key=len) if words <= tellings[number].about]
+
 
 def read_witnesses(trace: TraceSessions) -> Witnesses:
     """Return what the whole trace shows and tells."""
@@ -141,11 +151,13 @@ def when(timed: bool, rank: dict[int, int], row: GivenCall | Display | Telling) 
 
 
 def told_of(
-    witnesses: Witnesses, things: Sequence[Key], values: set[int]
+    witnesses: Witnesses,
+    clauses_about: Callable[[Key], Sequence[int]],
+    things: Sequence[Key],
+    values: set[int],
 ) -> dict[Key, list[Saying]]:
     """Return what clauses and sentences say of the things, with the values that they name."""
     told: dict[Key, list[Saying]] = {}
-    by_word = witnesses.by_word
     saying: set[int] = set()
     for value in values:
         saying.update(witnesses.saying.get(value, ()))
@@ -155,13 +167,8 @@ def told_of(
     things_of: dict[int, int] = {}  # sentence -> how many things it names
     found: list[tuple[Key, int]] = []
     for thing in things:
-        words = witnesses.words_of(thing)
-        if words is None:
-            continue
-
-        rarest = min(words, key=lambda word: len(by_word.get(word, ())))
-        for number in by_word.get(rarest, ()):
-            if number in saying and words <= witnesses.tellings[number].about:
+        for number in clauses_about(thing):
+            if number in saying:
                 things_of[number] = things_of.get(number, 0) + 1
                 found.append((thing, number))
 
