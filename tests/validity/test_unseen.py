@@ -37,6 +37,13 @@ FROZEN = {
     "unseen5/check_output.txt": "f982c8dbff67399ac1bab70fbaa4c770fb12627a6a5a5622d2053ce705f9fd8e",
     "unseen5/t5_worlds.py": "5cf9f6f84b98ef354765b2da99fb13f86c91f6868fc7fe0b54f9d6e4e4d6678f",
     "unseen5/t5_writers.py": "5e52b26b16efccf4f6cd84ac24fd01f6be8c44b82c4741c2745e7f62650a6155",
+    "unseen6/README.md": "a0a2ba8067a4652670475162bbe08a5e1d43db121f10970d4199d54fe300e014",
+    "unseen6/__init__.py": "d93e38592b0596b8199a0d645b92b1aa85f9852533bcc88d2344d8650853c854",
+    "unseen6/agents.py": "efa3bbfff37dfd95d9325004fd5a963997b03046c57bfb27be94439e2f3dfbc0",
+    "unseen6/check.py": "f85ea59376694bf3c68afc53bb1974f361a028f74e96f418659fe659f9c568d9",
+    "unseen6/check_output.txt": "be875d68e8ed41c5700b8ae6647cd77cd5eb14dc06ab9199ef434a7ffe3b41dd",
+    "unseen6/t6_worlds.py": "44a7cd1451e18721fde5deffb24fc8fea0be33282bfb07d9648a94eaa7b1021b",
+    "unseen6/t6_writers.py": "e47d767ed0a0742c672088326f93053ec73213378ed7ac29ef062742ef191285",
 }
 
 

@@ -1,0 +1,3 @@
+from .agents import KINDS, Life, write_agent
+
+__all__ = ["KINDS", "Life", "write_agent"]
