@@ -93,11 +93,14 @@ def test_a_context_stands_in_place_of_the_workspace() -> None:
 
 @pytest.mark.parametrize("confine", CONFINE)
 def test_a_hang_is_killed_with_its_children(confine: str) -> None:
-    agent = command_agent("hang", seconds=3.0, confine=confine)
-    begin = time.monotonic()
-    with pytest.raises(TransportError, match=r"command: killed after 3 seconds"):
-        agent.act(TOLD, (), heard)
-    assert time.monotonic() - begin < 50  # the child sleeps for 60
+    for seconds in (1, 5, 25):  # on a busy machine the program may not have begun when it is killed
+        agent = command_agent("hang", seconds=float(seconds), confine=confine)
+        begin = time.monotonic()
+        with pytest.raises(TransportError, match=f"command: killed after {seconds} seconds"):
+            agent.act(TOLD, (), heard)
+        assert time.monotonic() - begin < 50  # the child sleeps for 60
+        if confine != "off" or "left.txt" in agent.memory.files:
+            break
     if confine == "off":
         pid = int(agent.memory.files["left.txt"])
         # It is a child of the program, not of ours: nobody can wait for its end but by looking.
