@@ -44,7 +44,7 @@ from agingbench.telemetry.signals.value_uses import (
 )
 
 LEAST_USES = 12
-LEAST_REPLACED = 8  # values that the user says hold no more, from which something can be outdated
+LEAST_REPLACED = 5  # values that the user says hold no more, from which something can be outdated
 KEEPS = 0.7  # share of the earlier half that the later half has to keep
 TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
 MOST_USES = 20_000  # more are thinned evenly
