@@ -10,6 +10,7 @@ from agingbench.cards.figures import Section
 from agingbench.cards.model import RecordCounts
 
 CHANGED_AT_ONCE = "changed_at_once"  # why an answer is open: a step, no slope
+MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
 
 # The schema leaves the figures of these blocks free: a foreign card may hold anything there, and
 # what is no number is shown as missing.

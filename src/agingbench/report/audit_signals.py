@@ -6,11 +6,10 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agingbench.cards.audit import AuditBlock, MechanismFinding
+from agingbench.cards.audit import MOVES, AuditBlock, MechanismFinding
 from agingbench.report.layout import in_words
 from agingbench.report.text import plain
 
-MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
 # What a signal measures, in a user's words.
 _MEASURES = {
     "context_growth": "context per call",

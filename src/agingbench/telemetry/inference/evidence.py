@@ -35,7 +35,8 @@ CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
 HINTS = 0.1  # p-value of a mechanism down to which it may be answered "no"
 SPEAKS = 0.05  # p-value up to which a signal that is too vague for a "no" still stands against it
-# What an effect has to reach to be called harm, in moderate effects: itself, or surely.
+# What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
+# lower end of its interval.
 LEAST_PART = 0.6
 SURELY = 0.2
 NEAR = 1e-9  # rounding at a floor or a ceiling
@@ -54,7 +55,7 @@ NEARER = 0.5
 # Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
 # which only more than a moderate effect is shown.
 VAGUE = 1.2
-BLURRED = 2.0
+TOO_WIDE = 2.0
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
 
 
@@ -161,7 +162,7 @@ class Signal:
         bounds = self.bounds()
         if bounds is None or bounds[0] <= 0 or not self.large_enough():
             return False
-        if self.is_vague(BLURRED):
+        if self.is_vague(TOO_WIDE):
             return bounds[0] >= self.moderate
 
         return self.strength() >= LEAST_PART or bounds[0] >= SURELY * self.moderate

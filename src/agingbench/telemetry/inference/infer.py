@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agingbench.cards.audit import MOVES
 from agingbench.metrics.mix import roots
 from agingbench.metrics.multiplicity import holm
 from agingbench.metrics.trend import precision_weights
@@ -41,7 +42,6 @@ HOLM_LEVEL = 0.055
 # Effects of events have a test of their own.
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
-MOVES = 0.1  # p-value of a signal from which it is looked at for a common step
 SURELY_MOVES = 0.02
 FIRST_LEVEL = HOLM_LEVEL / len(MECHANISMS)  # what Holm asks of a mechanism, should it be the first
 

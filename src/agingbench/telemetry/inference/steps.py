@@ -60,7 +60,7 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
 
 
 def looks_gradual(nuisance: Floats, series: StepSeries) -> bool:
-    """Return whether a line fits at least as well as every step."""
+    """Return whether a line fits about as well as the best step."""
     n = len(series.w)
     places, shapes = _shapes(n)
     if len(places) < 2:
