@@ -18,8 +18,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agingbench.metrics.intervals import LEVEL, t_quantile
+from agingbench.metrics.intervals import LEVEL
 from agingbench.metrics.permutation import Floats, Orders
+from agingbench.metrics.quantiles import quick_t_quantile
 
 MOST_RHO = 0.75  # a bound: the variance of a slope is widened by 7 at most
 LAGS = 3  # neighbours at a distance of up to three sessions
@@ -65,7 +66,7 @@ class EffectFit(msgspec.Struct, frozen=True):
         if self.df < 1 or not math.isfinite(self.se):
             return None
 
-        half = t_quantile(self.df, level) * self.se
+        half = quick_t_quantile(self.df, level) * self.se
         return self.effect - half, self.effect + half
 
 
