@@ -139,10 +139,11 @@ def _gather(value: Any, kind: inspect.Type) -> Any:
 
 
 def _gather_section(document: Mapping[str, Any], kind: inspect.StructType) -> dict[str, Any]:
-    fields = _kinds_of(kind.cls)
     gathered: dict[str, Any] = {}
     named = set()
-    for name, field_kind in fields.items():
+    for field in kind.fields:
+        name = field.encode_name
+        field_kind = field.type
         if name == "others":
             continue
         if not is_figure(field_kind):
@@ -164,16 +165,11 @@ def _gather_section(document: Mapping[str, Any], kind: inspect.StructType) -> di
     return gathered
 
 
-@cache
-def _kinds_of(section: type[Section]) -> dict[str, inspect.Type]:
-    info = inspect.type_info(section)
-    assert isinstance(info, inspect.StructType)
-    return {field.encode_name: field.type for field in info.fields}
-
-
 def figure_names(section: type[Section]) -> tuple[str, ...]:
     """The names of the fields of a section that hold figures."""
-    return tuple(name for name, kind in _kinds_of(section).items() if is_figure(kind))
+    info = _type_of(section)
+    assert isinstance(info, inspect.StructType)
+    return tuple(field.encode_name for field in info.fields if is_figure(field.type))
 
 
 def is_figure(kind: inspect.Type) -> bool:

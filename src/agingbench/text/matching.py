@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,8 +30,9 @@ def name_tokens(folded: str) -> list[str]:
     return ["and" if t == "&" else no_possessive(t) for t in _NAME_TOKEN.findall(folded)]
 
 
+@lru_cache(maxsize=65536)
 def name_pattern(text: str) -> re.Pattern[str]:
-    """The pattern that finds a name in a folded text as whole words."""
+    """The pattern that finds a name in a folded text as whole words; slow to make."""
     name = fold(text)[0].strip()
     tokens = list(_NAME_TOKEN.finditer(name))
     if not tokens:
@@ -59,6 +61,14 @@ def name_pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join(parts))
 
 
+def _longest_word(text: str) -> str:
+    """Return the longest word of a name, empty for `and` alone; ValueError without a word."""
+    words = name_tokens(fold(text)[0].strip())
+    if not words:
+        raise _wordless(text)
+    return max((word for word in words if word != "and"), key=len, default="")
+
+
 def _wordless(name: str) -> ValueError:
     return ValueError(f"the name '{name}' has no word in it")
 
@@ -72,12 +82,19 @@ def _gap_pattern(gap: str) -> str:
 
 
 class Target(NamedTuple):
-    """A value made ready for comparison: an item, or a name pattern, or the members of a set."""
+    """A value made ready for comparison: an item, or a name, or the members of a set."""
 
     item: Item | None = None
     unit: str | None = None
-    pattern: re.Pattern[str] | None = None
+    name: str | None = None
+    word: str = ""  # without which a folded text does not state the name
     members: tuple[Value, ...] = ()
+
+    def stated_in(self, low: str) -> Iterator[re.Match[str]]:
+        """Yield where a folded text states the name."""
+        # Most texts lack the word: for them no pattern is made or tried.
+        if self.name is not None and self.word in low:
+            yield from name_pattern(self.name).finditer(low)
 
 
 _VERSION_VALUE = re.compile(rf"v?\.?\s?([0-9]+(?:\.[0-9]+)*(?:{VERSION_TAIL})?)")
@@ -99,7 +116,7 @@ def prepare(value: Value) -> Target:
             raise ValueError(f"the set '{value.text}' has no members")
         return Target(members=tuple(members))
     if value.kind == "name":
-        return Target(pattern=name_pattern(value.text))
+        return Target(name=value.text, word=_longest_word(value.text))
     if value.kind == "version":
         version = _VERSION_VALUE.fullmatch(fold(value.text.strip())[0])
         if version is not None:
@@ -199,8 +216,8 @@ def states(text: str, value: Value) -> bool:
     target = prepare(value)
     if target.members:
         return all(states(text, member) for member in target.members)
-    if target.pattern is not None:
-        return target.pattern.search(folded(text)[0]) is not None
+    if target.name is not None:
+        return any(target.stated_in(folded(text)[0]))
     return any(_fits(target, item) for item in items_of(text))
 
 
@@ -213,12 +230,12 @@ def find(text: str, value: Value) -> list[tuple[int, int]]:
             return []
         return sorted({span for spans in member_spans for span in spans})
 
-    if target.pattern is None:
+    if target.name is None:
         items = [item for item in items_of(text) if _fits(target, item)]
         return sorted({(item.start, item.end) for item in items})
 
     low, places = folded(text)
-    spans = [match.span() for match in target.pattern.finditer(low)]
+    spans = [match.span() for match in target.stated_in(low)]
     if places is None:
         return spans
     return [(places[start], original_end(text, places, end)) for start, end in spans]
