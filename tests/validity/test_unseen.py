@@ -44,6 +44,14 @@ FROZEN = {
     "unseen6/check_output.txt": "be875d68e8ed41c5700b8ae6647cd77cd5eb14dc06ab9199ef434a7ffe3b41dd",
     "unseen6/t6_worlds.py": "44a7cd1451e18721fde5deffb24fc8fea0be33282bfb07d9648a94eaa7b1021b",
     "unseen6/t6_writers.py": "e47d767ed0a0742c672088326f93053ec73213378ed7ac29ef062742ef191285",
+    "unseen7/README.md": "75e175da1b6f36bf86de8df9f2dcc0258297b31f3ac6c1e6032b6f29d134e02b",
+    "unseen7/__init__.py": "3bc3498112cd065c6d2ac9276c6a8a13a654df5565dbfedb55a76b2f6dbd68a9",
+    "unseen7/agents.py": "753365ac804c6701e458bc70a43d6645304b35fcd1b15539ab9d0d7ec478dcd6",
+    "unseen7/check.py": "43d58980c54025a84a528be8c97149f7bc5dc0c4df9aebf1035581b753116a00",
+    "unseen7/check_output.txt": "e25dc753a1c422bc6118dbeb417cf9249d0eb4ad415f1b9e5324c54a32967408",
+    "unseen7/t7_formats.py": "acbad4357b0861dc6d8f863a8f57837e19b5125891e866d4f5fe940ea299e9c2",
+    "unseen7/t7_life.py": "922955503eade53ddae57f49b207453a484540b2898c99c18593a00fdf88eea5",
+    "unseen7/t7_worlds.py": "b75583541edf32ada78164da521c2c2a8b93d34e481c380323fa4d9d590ae486",
 }
 
 

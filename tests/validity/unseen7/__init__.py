@@ -1,0 +1,1 @@
+"""Seventh set of simulated deployed agents."""
