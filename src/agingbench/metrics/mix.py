@@ -7,6 +7,7 @@ statistic is computed for all orderings of the sessions, and index 0 is the obse
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
@@ -51,6 +52,20 @@ class MixFit(msgspec.Struct, frozen=True):
         around = self.slopes[0] + self.slopes[1:]
         variation = 0.5 * np.abs(around).sum(axis=1)
         return float(variation.std())
+
+    def interval(self, half_width: float) -> tuple[float, float]:
+        """Return the excess with its error on either side, `half_width` standard errors wide.
+
+        The lower end lies above zero wherever chance alone would hardly reach the observed: a total
+        variation is never negative, so that around nothing it varies less.
+        """
+        half = half_width * self.variation_error()
+        low = self.excess - half
+        if len(self.variation) > 1:
+            by_chance = float(np.quantile(self.variation[1:], NormalDist().cdf(half_width)))
+            low = max(low, float(self.variation[0]) - by_chance)
+
+        return low, self.excess + half
 
 
 def roots(shares: Floats, counts: Floats) -> Floats:

@@ -20,13 +20,13 @@ from agingbench.metrics.spread import (
 )
 from agingbench.telemetry.inference.null_model import DAY
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.tool_mix import tool_shares
 from agingbench.telemetry.signals.compression import (
     beyond_tool,
     growth_totals,
     locator_totals,
     tool_means,
 )
-from agingbench.telemetry.signals.interference import tool_shares
 from agingbench.telemetry.signals.value_uses import propagation, self_reversion
 
 LEAST_OBSERVATIONS = 20

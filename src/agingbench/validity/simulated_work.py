@@ -23,12 +23,15 @@ from agingbench.validity.work_kinds import (
     KINDS,
     TOOLS,
     TOPICS,
+    TWINS,
     WorkKind,
+    file_name,
 )
 
 DAY = 86_400.0
 START = 1_770_000_000.0
 WINDOW = 200_000
+FILES_OF_REQUEST = 12
 DRIFT = 0.42  # of the tool mix; about .20 of it is beyond chance at 24 sessions
 
 HEALTHY = (
@@ -52,9 +55,12 @@ HEALTHY = (
     "another_language",
     "instruction_file",
 )
+# Other habits from one session on, and nothing in the trace says why: no harm, and no aging.
+UNRECORDED = "other_habits"
 HARMS = (
     "compression",
     "interference",
+    "tool_mix",
     "revision",
     "maintenance",
     "reliability",
@@ -112,6 +118,7 @@ class _WorkLife:
         self.shocks = self._shock_sessions()
         self.values = ValueWork(rng) if agent.harm == "revision" else None
         self.calls = 0
+        self.files: list[str] = []
 
     def _kind_shares(self) -> Floats:
         """Return sessions × kinds: what is asked for, as the variant has it."""
@@ -140,11 +147,11 @@ class _WorkLife:
         noise = rng.normal(0.0, 0.25, (n, len(TOOLS)))
         mixes = self.habit * np.exp(noise)
 
-        if self.agent.variant == "instruction_file":
+        if self.agent.variant in ("instruction_file", UNRECORDED):
             later = (np.arange(n) >= self.changed_at)[:, None]
             mixes = mixes * np.exp(later * rng.normal(0.0, 0.45, len(TOOLS)))
 
-        if self.agent.harm == "interference":
+        if self.agent.harm in ("interference", "tool_mix"):
             usual = np.mean([kind.tools for kind in KINDS], axis=0)
             usual = usual / usual.sum()
             centre = np.tile(usual, (n, 1))
@@ -192,10 +199,14 @@ class _WorkLife:
         if after_clear:
             yield Event(step=0, role="meta", lifecycle="clear", session_id=name, timestamp=time)
 
+        if agent.variant == "instruction_file" and index == self.changed_at - 1:
+            yield from self._edited_rules(name, time, model, client)
+
         for turn in range(int(self.turns[index])):
             time += float(rng.exponential(120.0))
             kind = KINDS[int(rng.choice(len(KINDS), p=self.kinds[index]))]
             large = after_clear and turn == 0 and agent.variant == "plans_after_clears"
+            self._draw_files(index)
             text = self._request(kind, index, large)
             if self._complains(index):
                 text = COMPLAINTS[int(rng.integers(len(COMPLAINTS)))]
@@ -254,6 +265,39 @@ class _WorkLife:
                 client=client,
             )
 
+    def _edited_rules(self, name: str, time: float, model: str, client: str) -> Iterator[Event]:
+        """Yield a request to write down how to work, and the edit of the instruction file."""
+        self.calls += 1
+        call_id = f"c{self.calls}"
+        yield Event(
+            step=0,
+            role="user",
+            content="please put into the instruction file how we want to work from now on",
+            session_id=name,
+            timestamp=time,
+        )
+        yield Event(
+            step=0,
+            role="tool_call",
+            tool_call_id=call_id,
+            timestamp=time + 1,
+            usage=Usage(input_tokens=8, output_tokens=120, cache_read_tokens=14_000, calls=1),
+            tool_name="Edit",
+            arguments={"file_path": "CLAUDE.md", "old_string": "", "new_string": "Rules"},
+            session_id=name,
+            model=model,
+            client=client,
+        )
+        yield Event(
+            step=0,
+            role="tool_result",
+            tool_name="Edit",
+            tool_call_id=call_id,
+            session_id=name,
+            timestamp=time + 2,
+            stdout="The file CLAUDE.md has been updated.",
+        )
+
     def _added(self, result: int, index: int) -> float:
         """Return the tokens that one call adds to the context."""
         own = float(self.rng.lognormal(5.3, 0.6))
@@ -293,18 +337,24 @@ class _WorkLife:
         if agent.variant == "another_user" and later:
             chosen.append("mate")
         if rng.random() < kind.names_path:
-            chosen.append(self._path(index))
+            chosen.append(self._path())
         if large:
             chosen += [f"step {i}: {w}" for i, w in enumerate(rng.choice(words, 60))]
 
         rng.shuffle(chosen)
         return " ".join(str(word) for word in chosen)
 
-    def _path(self, index: int) -> str:
+    def _draw_files(self, index: int) -> None:
+        """Draw the files that a request is about; no two of them are twins."""
         n_files = 40
         if self.agent.variant == "more_files":
             n_files = int(15 + 200 * self.age[index])
-        return f"src/part{int(self.rng.integers(n_files))}.py"
+        pairs = self.rng.choice((n_files + 1) // 2, min(FILES_OF_REQUEST, n_files // 2), False)
+        numbers = 2 * pairs + self.rng.integers(2, size=len(pairs))
+        self.files = [file_name(int(number)) for number in numbers]
+
+    def _path(self) -> str:
+        return self.files[int(self.rng.integers(len(self.files)))]
 
     def _turn_calls(self, kind: WorkKind, index: int, large: bool) -> Iterator[tuple[_Call, str]]:
         rng = self.rng
@@ -327,7 +377,18 @@ class _WorkLife:
                 yield self._value_call(index)
                 continue
 
-            yield self._plain_call(kind, tool, index, after)
+            call, result = self._plain_call(kind, tool, index, after)
+            path = str(call.arguments.get("file_path", ""))
+            if path in TWINS and rng.random() < self._mistake_rate(index):
+                yield _Call("Read", {"file_path": TWINS[path]}, False), "x" * 900
+            yield call, result
+
+    def _mistake_rate(self, index: int) -> float:
+        """Return how often a file is taken for its twin before it is opened."""
+        rate = 0.03
+        if self.agent.harm == "interference":
+            rate += 0.15 * self.agent.strength * self.harm_age[index]
+        return float(rate)
 
     def _hurt_sessions(self) -> set[int]:
         if self.agent.harm != "maintenance":
@@ -361,7 +422,7 @@ class _WorkLife:
         if agent.harm == "reliability":
             rate += 0.10 * harm
 
-        path = self._path(index)
+        path = self._path()
         named = rng.random() >= (0.15 * harm if agent.harm == "compression" else 0.0)
         program = kind.programs[int(rng.integers(len(kind.programs)))]
         if tool == "Bash":

@@ -447,7 +447,8 @@ def _checks(result: TelemetryValidity) -> dict[str, bool]:
     checks["false positives, pooled"] = result.false_positives.pooled.rate <= limit
 
     for sessions in dict.fromkeys(row.sessions for row in result.work):
-        healthy = [row for row in result.work if row.sessions == sessions and row.harm is None]
+        rows = [row for row in result.work if row.sessions == sessions]
+        healthy = [row for row in rows if row.harm is None and not row.at_once]
         flagged = sum(row.flagged for row in healthy)
         n = sum(row.n for row in healthy)
         checks[f"false positives while the work changes, {sessions} sessions"] = (

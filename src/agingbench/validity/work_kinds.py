@@ -102,3 +102,20 @@ COMPLAINTS = (
     "it still fails, you did not fix it",
     "nein, das ist falsch, bitte noch einmal",
 )
+
+# Every file has a twin of nearly the same name.
+FILES = (
+    "order", "invoice", "session", "account", "article", "shipment", "product", "payment",
+    "message", "calendar", "archive", "network", "storage", "template", "webhook", "voucher",
+    "language", "customer", "document", "schedule",
+)  # fmt: skip
+TWINS: dict[str, str] = {}
+for _name in FILES:
+    TWINS[f"src/{_name}_view.py"] = f"src/{_name}s_view.py"
+    TWINS[f"src/{_name}s_view.py"] = f"src/{_name}_view.py"
+_NAMED = tuple(TWINS)
+
+
+def file_name(number: int) -> str:
+    """Return the name of a file of the simulated project; later ones are numbered."""
+    return _NAMED[number] if number < len(_NAMED) else f"src/part{number}.py"

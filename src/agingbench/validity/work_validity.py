@@ -14,7 +14,13 @@ from agingbench.telemetry.inference.null_model import PERMUTATIONS
 from agingbench.telemetry.profile import Profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
-from agingbench.validity.simulated_work import HARMS, HEALTHY, WorkAgent, simulate_work
+from agingbench.validity.simulated_work import (
+    HARMS,
+    HEALTHY,
+    UNRECORDED,
+    WorkAgent,
+    simulate_work,
+)
 from agingbench.validity.workers import run_jobs
 
 FIRST_SEED = 500_000  # within the agents of one validation
@@ -36,12 +42,16 @@ class WorkCell(NamedTuple):
 
 
 def cells() -> list[WorkCell]:
-    """Return every healthy variant, every harm, harm while the work shifts, and hidden steps."""
+    """Return every healthy variant, every harm, harm while the work shifts, and hidden steps.
+
+    The last one is a step without harm: other habits from one session on.
+    """
     healthy = [WorkCell(variant) for variant in HEALTHY]
     harmed = [WorkCell("steady", harm) for harm in HARMS]
     shifted = [WorkCell("mix_shift", harm) for harm in ("compression", "interference")]
     steps = [WorkCell("steady", harm, True) for harm in ("compression", "interference")]
-    return [*healthy, *harmed, *shifted, *steps]
+    habits = WorkCell(UNRECORDED, None, True)
+    return [*healthy, *harmed, *shifted, *steps, habits]
 
 
 def work_sets(

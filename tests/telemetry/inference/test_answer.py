@@ -54,7 +54,7 @@ def test_a_wide_interval_shows_nothing() -> None:
         (0.07, 0.06, True),  # large, and beyond zero
         (0.07, 0.08, False),  # not beyond zero
         (0.055, 0.05, False),  # small, and not surely more than nothing
-        (0.055, 0.03, True),  # small, and surely more than nothing
+        (0.055, 0.02, True),  # small, and surely more than nothing
         (0.04, 0.001, False),  # below the least that counts
         (0.3, 0.25, False),  # so wide that it says nothing
         (0.5, 0.25, True),  # as wide, and surely more than moderate

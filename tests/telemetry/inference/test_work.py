@@ -25,7 +25,7 @@ def judged(agent: WorkAgent) -> Inference:
 def test_requests_explain_values_within_sessions_and_no_drift_enters() -> None:
     trace = collect(simulate_work(WorkAgent(seed=1, variant="gradual_shift")), PROFILE)
     requests = read_requests(trace.sessions)
-    column = requests.words.index("explain")
+    column = requests.words.index("document")
     asked = (requests.features[:, column] > 0).astype(float)
     drift = requests.session * 0.5
     values = 2.0 * asked + drift

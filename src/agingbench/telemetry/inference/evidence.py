@@ -32,13 +32,13 @@ from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
-SHOWS = 0.1  # p-value up to which an effect shows without regard to the work
+SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
 HINTS = 0.1  # p-value of a mechanism down to which it may be answered "no"
 SPEAKS = 0.05  # p-value up to which a signal that is too vague for a "no" still stands against it
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
 # lower end of its interval.
 LEAST_PART = 0.6
-SURELY = 0.2
+SURELY = 0.3
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
 # the agent, or says less about it than what stands beside it.
@@ -46,7 +46,6 @@ WEIGHTS = {
     "effort_per_task": 0.5,
     "context_growth": 0.6,
     "tool_argument_specificity": 0.5,
-    "tool_mix_drift": 0.8,
 }
 # A "no" needs every signal that can show a moderate effect to lie below this part of one: nearer to
 # none. Since a dozen signals have to do so at once, more of each would be met by chance too seldom;
@@ -55,7 +54,7 @@ NEARER = 0.5
 # Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
 # which only more than a moderate effect is shown.
 VAGUE = 1.2
-TOO_WIDE = 2.0
+TOO_WIDE = 1.5
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
 
 
@@ -110,6 +109,7 @@ class Signal:
     floor: float | None = 0.0
     turns: TurnValues | None = None  # the same value per request
     plain: PermutationTest | None = None  # the test without regard to what was asked
+    alone: PermutationTest | None = None  # the test beside no covariate, where it is not `plain`
     adjusted: Floats | None = None  # the trajectory without what the requests explain
     emphasis: float = 1.0  # by how precise it is beside the others of its mechanism
     scale: float = 1.0  # how long observations go on adding to the weight of a session
@@ -182,11 +182,12 @@ class Signal:
         return bounds is None or bounds[1] - bounds[0] >= 2 * half_width * self.moderate
 
     def shows_plainly(self) -> bool:
-        """Return whether the effect shows without regard to the work, too.
+        """Return whether the effect shows beside no covariates, too.
 
         Beside covariates that move with time a trend can appear that the values do not have.
         """
-        return self.plain is None or self.plain.p <= SHOWS
+        test = self.alone or self.plain
+        return test is None or test.p <= SHOWS
 
     def large_enough(self) -> bool:
         """Return whether the effect reaches its minimum, on the bad side."""

@@ -17,7 +17,7 @@ from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.steps import StepSeries, find_step, looks_gradual
 from agingbench.telemetry.inference.work import Work
-from agingbench.telemetry.profile import MECHANISMS
+from agingbench.telemetry.panel.recorded import recorded_changes
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.outcomes import LEAST_OUTCOMES, OutcomeCurve
 from agingbench.telemetry.signals.compression import (
@@ -36,14 +36,20 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Reliability and outcomes have their own, so that having or not having them
 # changes no other test. Together they are more than 5 %: what passes its test has to be large,
 # gradual and plain to see as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.025
+RELIABILITY_LEVEL = 0.024
 OUTCOME_LEVEL = 0.003
-HOLM_LEVEL = 0.055
+# What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
+FIRST_LEVELS = {
+    "compression": 0.010,
+    "interference": 0.018,
+    "revision": 0.012,
+    "maintenance": 0.025,
+}
+HOLM_LEVEL = sum(FIRST_LEVELS.values())
 # Effects of events have a test of their own.
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
-FIRST_LEVEL = HOLM_LEVEL / len(MECHANISMS)  # what Holm asks of a mechanism, should it be the first
 
 
 @dataclass
@@ -95,14 +101,16 @@ def infer(
 
     mechanisms = {
         "compression": compression(trace, null, behaviour, serial, work),
-        "interference": interference(trace, null, FIRST_LEVEL, by_day, work, serial),
-        "revision": revision(trace, null, FIRST_LEVEL),
+        "interference": interference(
+            trace, null, FIRST_LEVELS["interference"], by_day, work, serial
+        ),
+        "revision": revision(trace, null, FIRST_LEVELS["revision"]),
         "maintenance": after_events,
     }
     unreliable = reliability(trace, null, errors, serial, work)
 
     for name in ("compression", "maintenance"):
-        set_visible(mechanisms[name], null, FIRST_LEVEL, by_day)
+        set_visible(mechanisms[name], null, FIRST_LEVELS[name], by_day)
     set_visible(unreliable, null, RELIABILITY_LEVEL, by_day)
 
     for mechanism in [*mechanisms.values(), unreliable]:
@@ -115,7 +123,7 @@ def infer(
     step = _common_step(trace, null, all_tested, effort, work)
     if step is not None and would_fire(after_events, null):
         on_top = maintenance(trace, null, curve.rates, curve.counts, work, step.session)
-        if on_top.test is None or on_top.test.p > FIRST_LEVEL:
+        if on_top.test is None or on_top.test.p > FIRST_LEVELS["maintenance"]:
             after_events.step = step
 
     for mechanism in all_tested:
@@ -126,7 +134,7 @@ def infer(
             mechanism.habits_changed = _habits_changed(trace, mechanism, work)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
-        level = RELIABILITY_LEVEL if mechanism is unreliable else FIRST_LEVEL
+        level = FIRST_LEVELS.get(mechanism.name, RELIABILITY_LEVEL)
         decide(mechanism, null, level)
 
     outcome = _outcome_signal(curve, null, serial, work)
@@ -163,7 +171,7 @@ def infer(
 
 def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism) -> None:
     """Fill in p-values that are compared with 5 %: by Holm, and by the reserve of reliability."""
-    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()})
+    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()}, FIRST_LEVELS)
     for name, mechanism in mechanisms.items():
         mechanism.p_adjusted = _rescaled(adjusted[name], HOLM_LEVEL)
 
@@ -209,11 +217,16 @@ def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:
 
 
 def _habits_changed(trace: TraceSessions, mechanism: Mechanism, work: Work) -> bool:
-    """Return whether the tool mix leads and moved rather at once: other habits are no harm."""
+    """Return whether nothing but the tool mix moved, and rather at once: habits are no harm."""
     leading = mechanism.leading
     if leading is None or leading.name != MIX:
         return False
-    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work))
+    if any(signal.speaks() for signal in mechanism.signals if signal is not leading):
+        return False
+
+    changes = recorded_changes(trace, [])
+    recorded = {change.session for change in changes}
+    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work), recorded)
 
 
 def _holds_level(mechanism: Mechanism) -> bool:

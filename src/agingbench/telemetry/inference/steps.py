@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +16,10 @@ from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step: one series, and several that move, which show it better.
-LEVELS = (0.02, 0.04)
+LEVELS = (0.005, 0.01)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
-# What a step may explain more than a line: its place is chosen, so that it does so by chance.
-LEEWAY = 1.5
+CLEARLY = 1.0  # log of how much likelier a line has to be than a step
 STREAM = 9  # of random numbers
 
 
@@ -59,15 +59,27 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
     return Step(place, p_line)
 
 
-def looks_gradual(nuisance: Floats, series: StepSeries) -> bool:
-    """Return whether a line fits about as well as the best step."""
+def looks_gradual(nuisance: Floats, series: StepSeries, recorded: Collection[int]) -> bool:
+    """Return whether the values are at least as likely with a line as with a step.
+
+    A step may have come in any session; where the trace records a change, in half of all cases
+    there. `recorded` holds the first sessions after such changes.
+    """
     n = len(series.w)
     places, shapes = _shapes(n)
     if len(places) < 2:
         return True
 
     gains = _gains(series, nuisance, shapes, np.arange(n)[None, :])[0]
-    return bool(gains[0] >= gains[1:].max() - LEEWAY)
+    steps = gains[1:] / 2
+    at_change = np.isin(places, list(recorded))
+    prior = np.full(len(places), 1 / len(places))
+    if at_change.any():
+        prior = (prior + at_change / at_change.sum()) / 2
+
+    most = float(steps.max())
+    likely = most + math.log(float(prior @ np.exp(steps - most)))
+    return bool(gains[0] / 2 >= likely + CLEARLY)
 
 
 def _shapes(n: int) -> tuple[NDArray[np.intp], Floats]:
@@ -96,6 +108,8 @@ def _gains(series: StepSeries, nuisance: Floats, shapes: Floats, orders: Orders)
     df = max(1, int((series.w > 0).sum()) - nuisance.shape[1] - 1)
     variance = (residual * residual).sum(axis=0) / df
     usable_parts = variance > 1e-12
+    # Parts of one mix: a part's own noise is known from few sessions.
+    variance = (variance + variance.mean()) / 2
 
     gains = np.zeros((len(orders), shapes.shape[1]))
     for part in np.flatnonzero(usable_parts):

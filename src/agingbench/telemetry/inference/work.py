@@ -15,13 +15,16 @@ import numpy as np
 from agingbench.metrics.conditioning import independent, residual_beside, trend_beside
 from agingbench.metrics.permutation import Floats, Orders
 from agingbench.metrics.trend import EffectFit, fit_effect, session_times
+from agingbench.telemetry.inference.kinds import by_kinds
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import Requests, TurnValues, read_requests
+from agingbench.telemetry.panel.recorded import recorded_changes
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 
 SESSIONS_PER_COVARIATE = 6  # of the user's side
 SESSIONS_PER_STEP = 8  # of model, client and tools
 MOST_TOPICS = 3
+MOST_RULES = 2  # steps of changed instructions: many would take any trend for their own
 LEAST_IN_STEP = 2  # sessions on either side
 EARLY = 1 / 5  # of the sessions: what comes up in these was there from the start
 MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
@@ -29,6 +32,7 @@ SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
 WORDS_NAMED = 5
 MOVES = 2.3  # times 1/√n: correlation with time from which what is asked may explain a trend
 TOOL = "tool:"
+KINDS_STREAM = 10  # of random numbers
 TINY = 1e-9
 
 
@@ -44,6 +48,7 @@ class Work:
     """The work of a trace: its requests and the covariates of its sessions."""
 
     def __init__(self, trace: TraceSessions, null: NullModel) -> None:
+        self.trace = trace
         self.null = null
         self.requests: Requests = read_requests(trace.sessions)
         n = null.n_sessions
@@ -52,6 +57,11 @@ class Work:
         self.steps = _fitting([*steps, *tools], n // SESSIONS_PER_STEP)
         self.asked = _moving(_asked(self.requests, n))
         self.covariates = [*self.steps, *self.asked]
+
+    @cached_property
+    def kinds(self) -> Requests:
+        """The requests by kinds of work instead of single words."""
+        return by_kinds(self.requests, self.trace, self.null.rng(KINDS_STREAM))
 
     @cached_property
     def nuisance(self) -> Floats:
@@ -74,11 +84,12 @@ class Work:
 
     @cached_property
     def mix_nuisance(self) -> Floats:
-        """`nuisance` and, where a tool came up, the sessions since then.
+        """`nuisance`, steps where instructions changed, and the sessions since a tool came up.
 
         A new tool takes calls from the others, at once or more and more.
         """
-        columns = [self.nuisance]
+        rules = _fitting(_rule_steps(self.trace), MOST_RULES)
+        columns = [self.nuisance, *(step.values[:, None] for step in rules)]
         for step in self.steps:
             if step.name.startswith(TOOL):
                 columns.append(np.cumsum(step.values)[:, None] / self.null.n_sessions)
@@ -205,6 +216,18 @@ def _tool_steps(trace: TraceSessions) -> list[Covariate]:
         if missed >= MISSED_CALLS and used_in >= SESSIONS_SINCE * len(since):
             values = (np.arange(n) >= place).astype(np.float64)
             found.append(Covariate(f"{TOOL}{tool}", values))
+
+    return found
+
+
+def _rule_steps(trace: TraceSessions) -> list[Covariate]:
+    """Return a step where the instruction file was edited or the system prompt changed."""
+    n = len(trace.sessions)
+    found = []
+    for change in recorded_changes(trace, []):
+        if change.kind == "instructions":
+            values = (np.arange(n) >= change.session).astype(np.float64)
+            found.append(Covariate(change.what, values))
 
     return found
 

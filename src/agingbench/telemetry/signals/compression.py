@@ -107,7 +107,7 @@ def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
             total[0] += n
             total[1] += value_sum
 
-    return {tool: value_sum / n for tool, (n, value_sum) in totals.items() if n}
+    return {tool: value_sum / n if n else 0.0 for tool, (n, value_sum) in totals.items()}
 
 
 def beyond_tool(sessions: Sequence[ToolTotals]) -> tuple[Trajectory, list[int]]:

@@ -24,6 +24,7 @@ from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import Counts, TraceSession, TraceSessions
 from agingbench.telemetry.sessions.look_alikes import TOOL
+from agingbench.telemetry.sessions.tool_mix import request_shares, tool_shares
 from agingbench.telemetry.signals.compression import (
     add_trend_test,
     beyond_tool,
@@ -34,8 +35,6 @@ from agingbench.telemetry.signals.compression import (
 )
 from agingbench.telemetry.signals.details import InterferenceDetails, Trajectory
 
-RARE = 0.05  # share of all calls below which tools are pooled
-MOST_PARTS = 12  # tools that are not pooled, and the pool
 LEAST_CALLS = 40
 LEAST_SESSIONS = 4
 BASELINE = 3  # sessions
@@ -48,7 +47,6 @@ DILUTED = 0.25  # share of mistakes, against the kind with most, below which a k
 # calls, of which fewer kinds count.
 MODERATE_VISITS = 0.045
 MODERATE_TOOLS = 0.08
-POOL = "other tools"
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
 
@@ -100,8 +98,9 @@ def interference(
     signal.test = PermutationTest(fit.scores, day_scores)
     signal.effect = fit.excess
 
-    half = HALF_WIDTH * fit.variation_error()
-    signal.interval = (fit.excess - half, fit.excess + half)
+    signal.interval = fit.interval(HALF_WIDTH)
+    # Without regard to covariates that move with time; what was asked is taken out all the same.
+    signal.alone = PermutationTest(conditional.fit(null.orders).scores, None)
 
     # Both are tested together on the same orderings.
     for mistakes in (look_alike_signal(trace.sessions), look_alike_tools(trace.sessions)):
@@ -203,29 +202,13 @@ def tool_mix(trace: TraceSessions) -> ToolMix:
 
 
 def mix_beyond_work(trace: TraceSessions, mix: ToolMix, work: Work) -> ToolMix:
-    """Return the mix without what the requests of each session explain of it."""
-    column = {name: i for i, name in enumerate(mix.names)}
-    pool = column.get(POOL)
-    rows = []
-    counts = []
-
-    for session in trace.sessions:
-        for turn in session.turns:
-            row = np.zeros(len(mix.names))
-            for tool, sums in turn.by_tool.items():
-                place = column.get(tool, pool)
-                if place is not None and tool.casefold() not in trace.profile.bookkeeping:
-                    row[place] += sums.calls - sums.apart
-
-            n = float(row.sum())
-            rows.append(row / n if n else row)
-            counts.append(n)
-
-    if not rows:
+    """Return the mix without what the kinds of work of each session explain of it."""
+    rows, counts = request_shares(trace, mix.names)
+    if not len(rows):
         return mix
 
-    turns = TurnValues(np.array(rows), np.array(counts))
-    adjusted = np.maximum(work.without_requests(mix.shares, turns), 0.0)
+    turns = TurnValues(rows, counts)
+    adjusted = np.maximum(mix.shares - work.kinds.explained(turns), 0.0)
     adjusted = np.where(mix.calls[:, None] > 0, adjusted, 0.0)
     total = np.maximum(adjusted.sum(axis=1, keepdims=True), 1e-9)
 
@@ -242,44 +225,6 @@ def _moves(names: Sequence[str], fit: MixFit) -> list[tuple[str, float]]:
     slopes = list(zip(names, observed_slopes, strict=True))
     slopes.sort(key=lambda row: (-abs(row[1]), row[0]))
     return [(name, round(slope, 4)) for name, slope in slopes[:LISTED_TOOLS]]
-
-
-def tool_shares(trace: TraceSessions) -> tuple[Floats, list[int], list[str]]:
-    """Return sessions × tools, the calls per session, and the names of the tools.
-
-    Bookkeeping tools are left out, rare ones are pooled as "other tools".
-    """
-    total: dict[str, int] = {}
-    for session in trace.sessions:
-        for tool, n in session.calls_by_tool.items():
-            if tool.casefold() not in trace.profile.bookkeeping:
-                own = max(0, n - session.calls_apart.get(tool, 0))
-                total[tool] = total.get(tool, 0) + own
-
-    all_calls = sum(total.values())
-    usual = [tool for tool, n in total.items() if n >= RARE * all_calls]
-    usual.sort(key=lambda tool: (-total[tool], tool))
-    usual = usual[: MOST_PARTS - 1]
-
-    column = {tool: i for i, tool in enumerate(usual)}
-    pool = len(usual)
-    names = [*usual, POOL]
-    table = np.zeros((len(trace.sessions), len(names)))
-
-    for row, session in enumerate(trace.sessions):
-        for tool, n in session.calls_by_tool.items():
-            if tool in total:
-                own = max(0, n - session.calls_apart.get(tool, 0))
-                table[row, column.get(tool, pool)] += own
-
-    # The pool may be empty.
-    has_calls = table.sum(axis=0) > 0
-    table = table[:, has_calls]
-    names = [names[i] for i in np.flatnonzero(has_calls)]
-
-    counts = table.sum(axis=1)
-    shares = table / np.maximum(counts, 1.0)[:, None]
-    return shares, [int(count) for count in counts], names
 
 
 def kl_from_baseline(shares: Floats, counts: Sequence[int]) -> Trajectory:
