@@ -6,13 +6,15 @@ import numpy as np
 
 from agingbench.metrics.conditioning import independent, residual_beside
 from agingbench.telemetry.inference.infer import Inference, infer
-from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.null_model import NullModel, null_model
 from agingbench.telemetry.inference.requests import TurnValues, read_requests
 from agingbench.telemetry.inference.steps import StepSeries, find_step
+from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
-from agingbench.validity.simulated_work import WorkAgent, simulate_work
+from agingbench.telemetry.sessions.tool_mix import request_shares, tool_shares
+from agingbench.validity.simulated_work import UNRECORDED, WorkAgent, simulate_work
 
 PROFILE = load_profile("generic")
 
@@ -33,6 +35,33 @@ def test_requests_explain_values_within_sessions_and_no_drift_enters() -> None:
     share = np.bincount(requests.session, weights=asked) / np.bincount(requests.session)
     assert np.corrcoef(explained, share)[0, 1] > 0.9
     assert np.ptp(explained) < 2.5
+
+
+def test_kinds_of_work_explain_the_tools_better_than_words() -> None:
+    left = {"words": 0.0, "kinds": 0.0}
+    for seed in range(6):
+        agent = WorkAgent(seed=seed, variant="gradual_shift")
+        trace = collect(simulate_work(agent), PROFILE)
+        work = Work(trace, null_model(trace, 199))
+        shares, _, names = tool_shares(trace)
+        rows, calls = request_shares(trace, names)
+        turns = TurnValues(rows, calls)
+        centred = shares - shares.mean(axis=0)
+        left["words"] += float(((centred - work.requests.explained(turns)) ** 2).sum())
+        left["kinds"] += float(((centred - work.kinds.explained(turns)) ** 2).sum())
+
+    assert left["kinds"] < left["words"]
+
+
+def test_an_edited_instruction_file_stands_beside_the_tool_mix() -> None:
+    recorded, unrecorded = (
+        collect(simulate_work(WorkAgent(seed=2, variant=variant)), PROFILE)
+        for variant in ("instruction_file", UNRECORDED)
+    )
+    with_step = Work(recorded, null_model(recorded, 199))
+    without = Work(unrecorded, null_model(unrecorded, 199))
+    assert with_step.mix_nuisance.shape[1] == with_step.nuisance.shape[1] + 1
+    assert without.mix_nuisance.shape[1] == without.nuisance.shape[1]
 
 
 def test_residuals_do_not_depend_on_what_stands_beside() -> None:
