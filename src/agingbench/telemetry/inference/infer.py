@@ -43,7 +43,7 @@ FIRST_LEVELS = {
     "compression": 0.010,
     "interference": 0.018,
     "revision": 0.012,
-    "maintenance": 0.025,
+    "maintenance": 0.028,
 }
 HOLM_LEVEL = sum(FIRST_LEVELS.values())
 # Effects of events have a test of their own.

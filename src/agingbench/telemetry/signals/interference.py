@@ -42,6 +42,7 @@ SMOOTHING = 0.5  # calls added to every tool, so that no share is 0
 LISTED_TOOLS = 5
 HALF_WIDTH = 1.645  # standard errors on either side of a 90 % interval
 LEAST_VISITS = 20  # of a kind of target
+LEAST_MISTAKES = 10  # over the trace, from which a rise can be told
 DILUTED = 0.25  # share of mistakes, against the kind with most, below which a kind is left out
 # A rise of 15 points where one may be mistaken is less of all visits, and more of it is left of
 # calls, of which fewer kinds count.
@@ -104,10 +105,13 @@ def interference(
 
     # Both are tested together on the same orderings.
     for mistakes in (look_alike_signal(trace.sessions), look_alike_tools(trace.sessions)):
+        mechanism.signals.append(mistakes)
+        if _is_seldom(mistakes):
+            continue
+
         values = zero_filled(mistakes.trajectory)[:, None]
         mistakes.adjusted = work.without_requests(values, mistakes.turns)[:, 0]
         add_trend_test(mistakes, null, serial, work)
-        mechanism.signals.append(mistakes)
 
     emphasise(mechanism.signals)
     mechanism.test = joint_test(mechanism.signals)
@@ -161,6 +165,12 @@ def _mistakes(
         beside_tools=False,
         turns=count_turns(turns, tool_means(totals)),
     )
+
+
+def _is_seldom(mistakes: Signal) -> bool:
+    """Return whether there are too few mistakes for a rise to show."""
+    rates = zip(mistakes.trajectory, mistakes.counts, strict=True)
+    return sum((rate or 0.0) * n for rate, n in rates) < LEAST_MISTAKES
 
 
 def _mistaken_kinds(sessions: Sequence[TraceSession], of_tools: bool) -> set[str]:
