@@ -55,3 +55,14 @@ def test_a_step_is_likelier_where_the_trace_records_a_change() -> None:
         recorded += looks_gradual(LEVEL, one, {12})
 
     assert recorded < unrecorded
+
+
+def test_a_recorded_step_is_found_sooner() -> None:
+    found = {"anywhere": 0, "recorded": 0}
+    for seed in range(30):
+        noise = np.random.default_rng(seed).normal(0.0, 0.4, N)
+        one = StepSeries(((np.arange(N) >= 12) + noise)[:, None], np.ones(N))
+        found["anywhere"] += find_step(null(), LEVEL, [one]) is not None
+        found["recorded"] += find_step(null(), LEVEL, [one], {12}) is not None
+
+    assert found["recorded"] > found["anywhere"]

@@ -208,7 +208,7 @@ def _common_step(
         else:
             series.append(StepSeries(signal.values()[:, None], signal.weights()))
 
-    return find_step(null, work.plain_nuisance, series)
+    return find_step(null, work.plain_nuisance, series, _recorded(trace))
 
 
 def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:
@@ -224,9 +224,12 @@ def _habits_changed(trace: TraceSessions, mechanism: Mechanism, work: Work) -> b
     if any(signal.speaks() for signal in mechanism.signals if signal is not leading):
         return False
 
-    changes = recorded_changes(trace, [])
-    recorded = {change.session for change in changes}
-    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work), recorded)
+    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work), _recorded(trace))
+
+
+def _recorded(trace: TraceSessions) -> set[int]:
+    """Return the first sessions after changes that the trace records."""
+    return {change.session for change in recorded_changes(trace, [])}
 
 
 def _holds_level(mechanism: Mechanism) -> bool:

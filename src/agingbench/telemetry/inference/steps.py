@@ -16,7 +16,9 @@ from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step: one series, and several that move, which show it better.
+# Where the trace records a change, a step is believed sooner.
 LEVELS = (0.005, 0.01)
+RECORDED_LEVELS = (0.02, 0.04)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 CLEARLY = 1.0  # log of how much likelier a line has to be than a step
@@ -31,10 +33,16 @@ class StepSeries:
     w: Floats
 
 
-def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -> Step | None:
+def find_step(
+    null: NullModel,
+    nuisance: Floats,
+    series: Sequence[StepSeries],
+    recorded: Collection[int] = (),
+) -> Step | None:
     """Return the step that fits clearly better than a line; None where a line does as well.
 
-    Clearly: as good a step is rare where residuals are drawn anew around the line.
+    Clearly: as good a step is rare where residuals are drawn anew around the line. `recorded` holds
+    the first sessions after changes that the trace records.
     """
     n = null.n_sessions
     places, shapes = _shapes(n)
@@ -50,13 +58,21 @@ def find_step(null: NullModel, nuisance: Floats, series: Sequence[StepSeries]) -
     for one in series:
         gains += _gains(one, nuisance, shapes, orders)
 
-    advantage = gains[:, 1:].max(axis=1) - gains[:, 0]
-    p_line = float((advantage >= advantage[0] - 1e-9).mean())
-    if p_line > LEVELS[min(len(series), len(LEVELS)) - 1]:
-        return None
+    kind = min(len(series), len(LEVELS)) - 1
+    anywhere = np.ones(len(places), dtype=bool)
+    at_change = np.isin(places, list(recorded))
+    for where, level in ((anywhere, LEVELS[kind]), (at_change, RECORDED_LEVELS[kind])):
+        if not where.any():
+            continue
 
-    place = int(places[int(np.argmax(gains[0, 1:]))])
-    return Step(place, p_line)
+        of_steps = gains[:, 1:][:, where]
+        advantage = of_steps.max(axis=1) - gains[:, 0]
+        p_line = float((advantage >= advantage[0] - 1e-9).mean())
+        if p_line <= level:
+            place = int(places[where][int(np.argmax(of_steps[0]))])
+            return Step(place, p_line)
+
+    return None
 
 
 def looks_gradual(nuisance: Floats, series: StepSeries, recorded: Collection[int]) -> bool:
