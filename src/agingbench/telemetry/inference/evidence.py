@@ -50,7 +50,7 @@ WEIGHTS = {
 # A "no" needs every signal that can show a moderate effect to lie below this part of one: nearer to
 # none. Since a dozen signals have to do so at once, more of each would be met by chance too seldom;
 # what counts is how often harm in one of them gets a "no", and that was measured.
-NEARER = 0.55
+NEARER = 0.5
 # Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
 # which only more than a moderate effect is shown.
 VAGUE = 1.2
