@@ -36,4 +36,4 @@ def test_scipy_is_not_loaded_for_the_interval_of_a_trend() -> None:
         "assert EffectFit(one, one, one, 0.0, 9, 7.0).interval()\n"
         "sys.exit('scipy' in sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

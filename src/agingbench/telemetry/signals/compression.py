@@ -107,6 +107,7 @@ def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
             total[0] += n
             total[1] += value_sum
 
+    # A tool without any value is only ever counted no times.
     return {tool: value_sum / n if n else 0.0 for tool, (n, value_sum) in totals.items()}
 
 
