@@ -68,3 +68,15 @@ def test_roots_of_sessions_without_calls_are_even() -> None:
     found = roots(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, 10.0]))
     assert np.allclose(found[0] ** 2, 0.5)
     assert found[1, 0] > 0.95
+
+
+def test_an_interval_lies_beyond_zero_where_chance_hardly_reaches_the_drift() -> None:
+    shares, counts = mixes(0.4)
+    orders = orderings(len(counts), 199, np.random.default_rng(1))
+    fit = fit_mix(shares, counts, orders)
+    low, high = fit.interval(1.645)
+    assert 0 < low < fit.excess < high
+
+    shares, counts = mixes(0.0)
+    low, high = fit_mix(shares, counts, orders).interval(1.645)
+    assert low < 0 < high

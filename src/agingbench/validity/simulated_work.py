@@ -193,6 +193,7 @@ class _WorkLife:
         model = "claude-new-2" if agent.variant == "model_upgrade" and later else "claude-old-1"
         is_update = agent.variant in ("client_upgrade", "client_with_tools") and later
         client = "2.2.0" if is_update else "2.1.3"
+        origin = _Origin(name, model, client)
 
         load = 14_000.0 + float(rng.uniform(0, 4000))
         after_clear = index in self.shocks
@@ -200,7 +201,7 @@ class _WorkLife:
             yield Event(step=0, role="meta", lifecycle="clear", session_id=name, timestamp=time)
 
         if agent.variant == "instruction_file" and index == self.changed_at - 1:
-            yield from self._edited_rules(name, time, model, client)
+            yield from self._edited_rules(time, origin)
 
         for turn in range(int(self.turns[index])):
             time += float(rng.exponential(120.0))
@@ -216,30 +217,7 @@ class _WorkLife:
                 time += float(rng.exponential(8.0))
                 self.calls += 1
                 call_id = f"c{self.calls}"
-                yield Event(
-                    step=0,
-                    role="tool_call",
-                    tool_call_id=call_id,
-                    timestamp=time,
-                    usage=Usage(
-                        input_tokens=8, output_tokens=120, cache_read_tokens=int(load), calls=1
-                    ),
-                    tool_name=call.tool,
-                    arguments=call.arguments,
-                    session_id=name,
-                    model=model,
-                    client=client,
-                )
-                yield Event(
-                    step=0,
-                    role="tool_result",
-                    tool_name=call.tool,
-                    tool_call_id=call_id,
-                    session_id=name,
-                    timestamp=time + 1,
-                    stdout=result,
-                    error_kind="process" if call.failed else None,
-                )
+                yield from _called(call, result, call_id, time, int(load), origin)
                 load += self._added(len(result), index)
                 if load > 0.8 * WINDOW:
                     yield Event(
@@ -265,7 +243,7 @@ class _WorkLife:
                 client=client,
             )
 
-    def _edited_rules(self, name: str, time: float, model: str, client: str) -> Iterator[Event]:
+    def _edited_rules(self, time: float, origin: _Origin) -> Iterator[Event]:
         """Yield a request to write down how to work, and the edit of the instruction file."""
         self.calls += 1
         call_id = f"c{self.calls}"
@@ -273,30 +251,17 @@ class _WorkLife:
             step=0,
             role="user",
             content="please put into the instruction file how we want to work from now on",
-            session_id=name,
+            session_id=origin.session,
             timestamp=time,
         )
-        yield Event(
-            step=0,
-            role="tool_call",
-            tool_call_id=call_id,
-            timestamp=time + 1,
-            usage=Usage(input_tokens=8, output_tokens=120, cache_read_tokens=14_000, calls=1),
-            tool_name="Edit",
-            arguments={"file_path": "CLAUDE.md", "old_string": "", "new_string": "Rules"},
-            session_id=name,
-            model=model,
-            client=client,
-        )
-        yield Event(
-            step=0,
-            role="tool_result",
-            tool_name="Edit",
-            tool_call_id=call_id,
-            session_id=name,
-            timestamp=time + 2,
-            stdout="The file CLAUDE.md has been updated.",
-        )
+        arguments: dict[str, object] = {
+            "file_path": "CLAUDE.md",
+            "old_string": "",
+            "new_string": "Rules",
+        }
+        edit = _Call("Edit", arguments, False)
+        result = "The file CLAUDE.md has been updated."
+        yield from _called(edit, result, call_id, time + 1, 14_000, origin)
 
     def _added(self, result: int, index: int) -> float:
         """Return the tokens that one call adds to the context."""
@@ -463,3 +428,40 @@ class _Call:
     tool: str
     arguments: dict[str, object]
     failed: bool
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where events come from."""
+
+    session: str
+    model: str
+    client: str
+
+
+def _called(
+    call: _Call, result: str, call_id: str, time: float, load: int, origin: _Origin
+) -> Iterator[Event]:
+    """Yield a call and its result; `load` is how full the context is, in tokens."""
+    yield Event(
+        step=0,
+        role="tool_call",
+        tool_call_id=call_id,
+        timestamp=time,
+        usage=Usage(input_tokens=8, output_tokens=120, cache_read_tokens=load, calls=1),
+        tool_name=call.tool,
+        arguments=call.arguments,
+        session_id=origin.session,
+        model=origin.model,
+        client=origin.client,
+    )
+    yield Event(
+        step=0,
+        role="tool_result",
+        tool_name=call.tool,
+        tool_call_id=call_id,
+        session_id=origin.session,
+        timestamp=time + 1,
+        stdout=result,
+        error_kind="process" if call.failed else None,
+    )
