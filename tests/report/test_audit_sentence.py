@@ -20,7 +20,7 @@ from agingbench.report.audit_figures import (
 )
 from agingbench.report.audit_sentence import _OPEN, answer_sentences
 
-NO = "all that could show a moderate change shows less than half of one"
+NO = "what was measured is three times likelier without a moderate change than with one"
 REGIME = {
     "tool_using": True,
     "n_sessions": 24,

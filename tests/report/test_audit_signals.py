@@ -24,7 +24,7 @@ from tests.report.test_audit_sentence import REGIME
 
 FACTOR = "factor of tool calls per task, after events over before"
 SHARE = "share of failed results, after events minus before"
-NO = "no evidence: all that could show a moderate effect shows less than half of one"
+NO = "no evidence: what was seen is three times likelier without a moderate effect than with one"
 
 
 def signal(verdict: str, low: float, high: float, moderate: float, unit: str) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def test_a_no_names_what_it_does_not_rest_on() -> None:
     assert reason_words(read) == f"{NO}; too vague to show one: calls afterwards"
     [sentence] = answer_sentences(card)
     assert sentence == (
-        "No aging seen: all that could show a moderate change shows less than half of one (too"
-        " vague to show one: calls afterwards)."
+        "No aging seen: what was measured is three times likelier without a moderate change than"
+        " with one (too vague to show one: calls afterwards)."
     )
     [(title, words)] = open_rows(card.trace_audit)
     assert title == "hardly seen"

@@ -113,8 +113,10 @@ def _aging(card: AuditCard, has_changes: bool) -> str:
         return f"Your agent is getting worse, gradually: {_fired(audit)}."
     if detected is False:
         rest = "Apart from that, no" if has_changes else "No"
-        less = "all that could show a moderate change shows less than half of one"
-        return f"{rest} aging seen: {less}{_vague(audit)}."
+        likelier = (
+            "what was measured is three times likelier without a moderate change than with one"
+        )
+        return f"{rest} aging seen: {likelier}{_vague(audit)}."
 
     open_because = card.headline.open_because or audit.headline.open_because
     reason = plain(card.headline.aging_reason or "")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
+import numpy as np
 import pytest
 
 from agingbench.telemetry.inference.answer import overall
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
-from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.signals.compression import as_large
 from agingbench.telemetry.signals.details import ReliabilityDetails
+
+NULL = NullModel(24, None, [0] * 24, [0] * 24, 1)
 
 
 def signal(effect: float, half_width: float, rising_is_bad: bool = True) -> Signal:
@@ -25,22 +30,42 @@ def signal(effect: float, half_width: float, rising_is_bad: bool = True) -> Sign
     )
 
 
-def mechanism(name: str, answer: bool | None, hidden: bool = False) -> Mechanism:
-    details = ReliabilityDetails(errors_that_rose=[], corrections_at=[])
-    made = Mechanism(name, "", [], None, details, p=0.6, answer=answer, is_hidden=hidden)
-    made.open_because = None if answer is False else "too_imprecise"
+def with_test(effect: float, half_width: float) -> Signal:
+    made = signal(effect, half_width)
+    made.test = PermutationTest(np.array([0.0, 1.0, -1.0]), None)
     return made
 
 
+def mechanism(name: str, made: Signal, hidden: bool = False) -> Mechanism:
+    details = ReliabilityDetails(errors_that_rose=[], corrections_at=[])
+    answer = None if hidden else False
+    return Mechanism(name, "", [made], None, details, p=0.6, answer=answer, is_hidden=hidden)
+
+
 @pytest.mark.parametrize(
-    ("effect", "half_width", "rules_out"),
+    ("effect", "half_width", "is_unlikely"),
     [(0.0, 0.1, True), (-0.2, 0.1, True), (0.04, 0.1, True), (0.08, 0.1, False), (0.3, 0.1, False)],
 )
 def test_an_estimate_nearer_to_none_speaks_against_a_moderate_effect(
-    effect: float, half_width: float, rules_out: bool
+    effect: float, half_width: float, is_unlikely: bool
 ) -> None:
-    assert signal(effect, half_width).rules_out_moderate() == rules_out
-    assert signal(-effect, half_width, False).rules_out_moderate() == rules_out
+    assert (signal(effect, half_width).likelihood_ratio() < 1) == is_unlikely
+    assert (signal(-effect, half_width, False).likelihood_ratio() < 1) == is_unlikely
+
+
+def test_the_likelihood_ratio_is_that_of_two_normal_distributions() -> None:
+    error = 0.03
+    half_width = error * NormalDist().inv_cdf(0.95)
+    for effect in (-0.05, 0.0, 0.02, 0.05, 0.12):
+        expected = NormalDist(0.1, error).pdf(effect) / NormalDist(0.0, error).pdf(effect)
+        assert signal(effect, half_width).likelihood_ratio() == pytest.approx(expected)
+
+
+def test_what_says_nothing_is_as_likely_either_way() -> None:
+    assert signal(0.0, 1e6).likelihood_ratio() == pytest.approx(1.0)
+    unknown = signal(0.0, 0.1)
+    unknown.interval = None
+    assert unknown.likelihood_ratio() == 1.0
 
 
 def test_a_wide_interval_shows_nothing() -> None:
@@ -66,8 +91,8 @@ def test_harm_is_large_or_sure(effect: float, half_width: float, is_harmful: boo
 
 
 def test_more_harm_never_turns_an_open_answer_into_a_no() -> None:
-    answers = [signal(0.01 * step, 0.1).rules_out_moderate() for step in range(-20, 40)]
-    assert answers == sorted(answers, reverse=True)
+    ratios = [signal(0.01 * step, 0.1).likelihood_ratio() for step in range(-20, 40)]
+    assert ratios == sorted(ratios)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.1, 0.43, 0.9, 1.0])
@@ -77,14 +102,27 @@ def test_a_rise_from_a_higher_level_is_never_smaller(level: float) -> None:
 
 
 def test_what_could_hardly_be_seen_is_named_and_does_not_stand_against_a_no() -> None:
-    null = NullModel(24, None, [0] * 24, [0] * 24, 1)
-    effort = signal(0.0, 0.1)
-    clear = [mechanism("compression", False), mechanism("interference", False)]
-    hidden = mechanism("reliability", None, hidden=True)
-    detected, reason, _ = overall(null, [*clear, hidden], [], effort, None)
+    clear = [mechanism(name, with_test(0.0, 0.05)) for name in ("compression", "interference")]
+    hidden = mechanism("reliability", with_test(0.0, 0.3), hidden=True)
+    detected, reason, _ = overall(NULL, [*clear, hidden], [], with_test(0.0, 0.05), None)
     assert detected is False
     assert "reliability could hardly show one" in reason
 
-    hidden.is_hidden = False
-    detected, _, kind = overall(null, [*clear, hidden], [], effort, None)
+
+def test_a_no_needs_all_signals_together_to_speak_against_a_moderate_effect() -> None:
+    clear = [mechanism(name, with_test(0.0, 0.05)) for name in ("compression", "interference")]
+    silent = with_test(0.0, 0.05)
+    assert overall(NULL, clear, [], silent, None)[0] is False
+
+    # One signal that is more likely harmed than not outweighs two that are clear.
+    rising = mechanism("reliability", with_test(0.07, 0.1), hidden=False)
+    rising.answer = None
+    rising.reason = "a moderate effect could have been missed"
+    rising.open_because = "too_imprecise"
+    detected, reason, kind = overall(NULL, [*clear, rising], [], silent, None)
     assert (detected, kind) == (None, "too_imprecise")
+    assert reason.startswith("reliability")
+
+    detected, reason, kind = overall(NULL, clear, [], with_test(0.07, 0.1), None)
+    assert (detected, kind) == (None, "too_imprecise")
+    assert reason.startswith("calls per request")

@@ -1,7 +1,7 @@
 """The answer per mechanism and overall: yes, no, or cannot be told, with the reason.
 
-Adding evidence of harm never turns "cannot be told" into "no": a no needs every signal to rule out
-a moderate effect, and every mechanism that could show itself to be tested.
+Adding evidence of harm never turns "cannot be told" into "no": a no needs all signals together to
+speak against a moderate effect, and every mechanism that could show itself to be tested.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agingbench.cards.audit import CHANGED_AT_ONCE
 from agingbench.metrics.permutation import joint_score, p_value
-from agingbench.telemetry.inference.evidence import ALPHA, HINTS, Mechanism, Signal, Step
+from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step
 from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
 
 # Reasons of "cannot be told", the most telling first.
@@ -22,10 +22,14 @@ SUSPICIOUS = "suspicious"
 IMPRECISE = "too_imprecise"
 TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
-RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, IMPRECISE)
-NO_WORDS = "no evidence: all that could show a moderate effect shows less than half of one"
+RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS)
+NO_WORDS = (
+    "no evidence: what was seen is three times likelier without a moderate effect than with one"
+)
 STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
+# How likely a moderate effect in some signal may be at most, relative to none in any, for a no.
+MOST_LIKELY = 1 / 3
 BLURRED = 1.5  # standard errors beside the work over those without regard to it
 
 
@@ -97,8 +101,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         return
 
     is_suspicious = mechanism.p <= ALPHA and mechanism.leading.large_enough()
-    speaks = mechanism.p <= HINTS and mechanism.leading.large_enough()
-    if not speaks and _rules_out(tested):
+    if not is_suspicious and _speak_against(tested):
         mechanism.answer = False
         mechanism.reason = NO_WORDS
         return
@@ -113,18 +116,17 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     else:
         reason = "no evidence, and a moderate effect could have been missed"
         _leave_open(mechanism, IMPRECISE, reason)
-        mechanism.is_hidden = not speaks and all(signal.is_vague() for signal in tested)
+        mechanism.is_hidden = all(signal.is_vague() for signal in tested)
 
 
-def _rules_out(tested: list[Signal]) -> bool:
-    """Return whether the signals that can show a moderate effect rule it out; one has to.
+def _speak_against(signals: Sequence[Signal]) -> bool:
+    """Return whether signals speak against a moderate effect in any one of them.
 
-    Of those that are too vague to show it, it is enough that they do not speak for one.
+    Each of them may be the one that shows it, and none is likelier to than another: so the mean of
+    their likelihood ratios counts. A signal that shows nothing has a ratio of 1.
     """
-    clear = [signal for signal in tested if not signal.is_vague()]
-    vague = [signal for signal in tested if signal.is_vague()]
-    silent = not any(signal.speaks() for signal in vague)
-    return bool(clear) and silent and all(signal.rules_out_moderate() for signal in clear)
+    ratios = [signal.likelihood_ratio() for signal in signals]
+    return bool(ratios) and sum(ratios) / len(ratios) < MOST_LIKELY
 
 
 def _decide_fired(mechanism: Mechanism) -> None:
@@ -191,8 +193,7 @@ def overall(
     if step is not None:
         return None, STEP_WORDS, CHANGED_AT_ONCE
 
-    hidden = [m for m in mechanisms if m.is_hidden]
-    tested = [m for m in mechanisms if m.p is not None and not m.is_hidden]
+    tested = [m for m in mechanisms if m.p is not None]
     undecided = [m for m in tested if m.answer is None]
     for kind in RANKING:
         if kind == SUSPICIOUS and _effort_rose(effort):
@@ -210,26 +211,34 @@ def overall(
         reason = f"{_names(unseen)}: there was something to see, and too little of it"
         return None, reason, IMPRECISE
 
-    own = [m for m in tested if m.name != "reliability"]
+    visible = [m for m in tested if not m.is_hidden]
+    own = [m for m in visible if m.name != "reliability"]
     if len(own) < LEAST_MECHANISMS:
         return None, "too little to see: fewer than two mechanisms could be tested", IMPRECISE
 
-    if effort.test is not None and not (_rules_out([effort]) or _is_silent(effort)):
-        return None, "calls per request: a moderate rise could have been missed", IMPRECISE
+    signals = [signal for m in tested for signal in tested_signals(m)]
+    if effort.test is not None:
+        signals.append(effort)
+    if not _speak_against(signals):
+        vaguest = max(signals, key=Signal.likelihood_ratio)
+        return None, _missed(undecided, vaguest is effort), IMPRECISE
 
-    reason = f"{NO_WORDS} ({_names(tested)})"
+    reason = f"{NO_WORDS} ({_names(visible)})"
+    hidden = [m for m in tested if m.is_hidden]
     if hidden:
         reason += f"; {_names(hidden)} could hardly show one"
     return False, reason, None
 
 
+def _missed(undecided: Sequence[Mechanism], is_effort: bool) -> str:
+    """Say in what a moderate effect could have been missed."""
+    if is_effort or not undecided:
+        return "calls per request: a moderate rise could have been missed"
+    return f"{_names(undecided)}: {undecided[0].reason}"
+
+
 def _names(mechanisms: Sequence[Mechanism]) -> str:
     return ", ".join(mechanism.name for mechanism in mechanisms)
-
-
-def _is_silent(effort: Signal) -> bool:
-    """Return whether calls per request are too vague to show anything, and do not speak."""
-    return effort.is_vague() and not effort.speaks()
 
 
 def _effort_rose(effort: Signal) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from agingbench.metrics.counted import CountedHits
 from agingbench.metrics.permutation import (
     STRESS,
     Floats,
@@ -32,9 +34,9 @@ from agingbench.telemetry.signals.details import MechanismDetails, Trajectory
 ALPHA = 0.05
 POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
+CI_QUANTILE = NormalDist().inv_cdf(0.95)
 SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
-HINTS = 0.1  # p-value of a mechanism down to which it may be answered "no"
-SPEAKS = 0.05  # p-value up to which a signal that is too vague for a "no" still stands against it
+SPEAKS = 0.05  # p-value up to which a signal speaks for an effect
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
 # lower end of its interval.
 LEAST_PART = 0.6
@@ -43,14 +45,12 @@ NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on
 # the agent, or says less about it than what stands beside it.
 WEIGHTS = {
-    "effort_per_task": 0.5,
+    "effort_per_task": 0.35,
     "context_growth": 0.6,
+    "corrections": 0.7,
     "tool_argument_specificity": 0.5,
 }
-# A "no" needs every signal that can show a moderate effect to lie below this part of one: nearer to
-# none. Since a dozen signals have to do so at once, more of each would be met by chance too seldom;
-# what counts is how often harm in one of them gets a "no", and that was measured.
-NEARER = 0.5
+MOST_LOG_RATIO = 50.0  # of likelihoods: more would overflow, and says nothing more
 # Half width of an interval, in moderate effects: from which a signal hardly shows one, and from
 # which only more than a moderate effect is shown.
 VAGUE = 1.2
@@ -111,6 +111,7 @@ class Signal:
     plain: PermutationTest | None = None  # the test without regard to what was asked
     alone: PermutationTest | None = None  # the test beside no covariate, where it is not `plain`
     adjusted: Floats | None = None  # the trajectory without what the requests explain
+    counted: CountedHits | None = None  # of rare hits: their roots are tested
     emphasis: float = 1.0  # by how precise it is beside the others of its mechanism
     scale: float = 1.0  # how long observations go on adding to the weight of a session
     beside_tools: bool = True  # tested beside new tools; False where taken relative to its tool
@@ -149,6 +150,20 @@ class Signal:
             return self.adjusted
         return zero_filled(self.trajectory)
 
+    def tested_values(self) -> Floats:
+        """Return what is tested: the values, or their roots where hits are rare."""
+        if self.counted is None:
+            return self.values()
+
+        explained = zero_filled(self.trajectory) - self.values()
+        return self.counted.beyond(explained)
+
+    def plain_values(self) -> Floats:
+        """Return what is tested without regard to what was asked."""
+        if self.counted is None:
+            return zero_filled(self.trajectory)
+        return self.counted.beyond()
+
     def bounds(self) -> tuple[float, float] | None:
         """Return the interval of the effect with harm as the positive side."""
         if self.interval is None:
@@ -167,10 +182,20 @@ class Signal:
 
         return self.strength() >= LEAST_PART or bounds[0] >= SURELY * self.moderate
 
-    def rules_out_moderate(self) -> bool:
-        """Return whether the estimate is likelier under no effect than under a moderate one."""
+    def likelihood_ratio(self) -> float:
+        """Return how much likelier the estimate is under a moderate effect than under none.
+
+        Without an interval nothing is known, and both are as likely.
+        """
         bounds = self.bounds()
-        return bounds is not None and sum(bounds) / 2 < NEARER * self.moderate
+        if bounds is None:
+            return 1.0
+
+        low, high = bounds
+        estimate = (low + high) / 2 / self.moderate
+        error = max((high - low) / 2 / CI_QUANTILE / self.moderate, 1e-3)
+        log_ratio = (estimate - 0.5) / error**2
+        return math.exp(min(log_ratio, MOST_LOG_RATIO))
 
     def speaks(self) -> bool:
         """Return whether anything speaks for an effect."""
@@ -361,7 +386,7 @@ def _visible(
     standard_score = np.sqrt(shortfall ** (1 / STRESS) / signal.weight)
 
     # Scores are standardised over the random orderings; undo that.
-    random_scores = own[1:]
+    random_scores = signal.sign * fit.scores[1:]
     mean = float(np.mean(random_scores))
     spread = float(np.std(random_scores))
     needed = mean + spread * standard_score

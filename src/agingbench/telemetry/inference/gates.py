@@ -94,7 +94,8 @@ class _Exchange:
                 weights.append(signal.weight)
             else:
                 beside = signal.beside_tools
-                fit = work.conditional_fit(signal.values(), signal.weights(), orders, rho, beside)
+                values = signal.tested_values()
+                fit = work.conditional_fit(values, signal.weights(), orders, rho, beside)
                 scores.append(signal.sign * fit.scores)
                 weights.append(signal.weight)
 

@@ -36,20 +36,44 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Reliability and outcomes have their own, so that having or not having them
 # changes no other test. Together they are more than 5 %: what passes its test has to be large,
 # gradual and plain to see as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.024
+RELIABILITY_LEVEL = 0.026
 OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
     "compression": 0.010,
     "interference": 0.018,
     "revision": 0.012,
-    "maintenance": 0.028,
+    "maintenance": 0.032,
 }
-HOLM_LEVEL = sum(FIRST_LEVELS.values())
+# In fewer sessions a trend has to be larger to be seen, so that being large holds less chance back:
+# there the levels of trends are lower in proportion.
+ENOUGH_SESSIONS = 20
 # Effects of events have a test of their own.
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What each test has to reach in a trace of so many sessions."""
+
+    mechanisms: dict[str, float]
+    reliability: float
+
+    def of(self, mechanism: Mechanism) -> float:
+        """Return the level of one mechanism or of reliability."""
+        return self.mechanisms.get(mechanism.name, self.reliability)
+
+
+def levels_for(sessions: int) -> Levels:
+    """Return the levels of a trace of so many sessions."""
+    caution = min(1.0, sessions / ENOUGH_SESSIONS)
+    mechanisms = {}
+    for name, level in FIRST_LEVELS.items():
+        mechanisms[name] = level if name in NO_STEPS else level * caution
+
+    return Levels(mechanisms, RELIABILITY_LEVEL * caution)
 
 
 @dataclass
@@ -84,6 +108,7 @@ def infer(
 ) -> Inference:
     """Test every mechanism on the same orderings and answer."""
     null = null_model(trace, permutations)
+    levels = levels_for(null.n_sessions)
     work = Work(trace, null)
     behaviour = compression_signals(trace)
     errors = reliability_signals(trace)
@@ -102,28 +127,28 @@ def infer(
     mechanisms = {
         "compression": compression(trace, null, behaviour, serial, work),
         "interference": interference(
-            trace, null, FIRST_LEVELS["interference"], by_day, work, serial
+            trace, null, levels.mechanisms["interference"], by_day, work, serial
         ),
-        "revision": revision(trace, null, FIRST_LEVELS["revision"]),
+        "revision": revision(trace, null, levels.mechanisms["revision"]),
         "maintenance": after_events,
     }
     unreliable = reliability(trace, null, errors, serial, work)
 
     for name in ("compression", "maintenance"):
-        set_visible(mechanisms[name], null, FIRST_LEVELS[name], by_day)
-    set_visible(unreliable, null, RELIABILITY_LEVEL, by_day)
+        set_visible(mechanisms[name], null, levels.mechanisms[name], by_day)
+    set_visible(unreliable, null, levels.reliability, by_day)
 
     for mechanism in [*mechanisms.values(), unreliable]:
         mechanism.leading = leading_signal(mechanism)
         mechanism.p = exchanged_p(trace, null, mechanism, phases, work)
 
     add_trend_test(effort, null, serial, work)
-    _correct(mechanisms, unreliable)
+    _correct(mechanisms, unreliable, levels)
     all_tested = [*mechanisms.values(), unreliable]
     step = _common_step(trace, null, all_tested, effort, work)
     if step is not None and would_fire(after_events, null):
         on_top = maintenance(trace, null, curve.rates, curve.counts, work, step.session)
-        if on_top.test is None or on_top.test.p > FIRST_LEVELS["maintenance"]:
+        if on_top.test is None or on_top.test.p > levels.mechanisms["maintenance"]:
             after_events.step = step
 
     for mechanism in all_tested:
@@ -134,8 +159,7 @@ def infer(
             mechanism.habits_changed = _habits_changed(trace, mechanism, work)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
-        level = FIRST_LEVELS.get(mechanism.name, RELIABILITY_LEVEL)
-        decide(mechanism, null, level)
+        decide(mechanism, null, levels.of(mechanism))
 
     outcome = _outcome_signal(curve, null, serial, work)
     outcome_adjusted = _rescaled(None if outcome is None else outcome.p, OUTCOME_LEVEL)
@@ -169,13 +193,15 @@ def infer(
     )
 
 
-def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism) -> None:
+def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism, levels: Levels) -> None:
     """Fill in p-values that are compared with 5 %: by Holm, and by the reserve of reliability."""
-    adjusted = holm({name: mechanism.p for name, mechanism in mechanisms.items()}, FIRST_LEVELS)
+    found = {name: mechanism.p for name, mechanism in mechanisms.items()}
+    adjusted = holm(found, levels.mechanisms)
+    together = sum(levels.mechanisms.values())
     for name, mechanism in mechanisms.items():
-        mechanism.p_adjusted = _rescaled(adjusted[name], HOLM_LEVEL)
+        mechanism.p_adjusted = _rescaled(adjusted[name], together)
 
-    unreliable.p_adjusted = _rescaled(unreliable.p, RELIABILITY_LEVEL)
+    unreliable.p_adjusted = _rescaled(unreliable.p, levels.reliability)
 
 
 def _rescaled(p: float | None, level: float) -> float | None:

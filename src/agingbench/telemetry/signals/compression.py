@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from agingbench.metrics.trend import zero_filled
+from agingbench.metrics.counted import CountedHits
 from agingbench.telemetry.inference.evidence import (
     CI_LEVEL,
     Mechanism,
@@ -19,7 +19,7 @@ from agingbench.telemetry.inference.evidence import (
     emphasise,
     joint_test,
 )
-from agingbench.telemetry.inference.null_model import NullModel, trend_test
+from agingbench.telemetry.inference.null_model import NullModel, PermutationTest, trend_test
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
@@ -85,15 +85,18 @@ def add_trend_test(signal: Signal, null: NullModel, serial: SerialCorrelation, w
     if not enough or len(distinct) < 2:
         return
 
-    y = zero_filled(signal.trajectory)
     w = signal.weights()
-    signal.plain = trend_test(null, y, w, signal.sign, serial.rho)
-    signal.test = work.conditional_test(
-        signal.values(), w, signal.sign, serial.rho, serial.day_rho, signal.beside_tools
+    signal.plain = trend_test(null, signal.plain_values(), w, signal.sign, serial.rho)
+    test = work.conditional_test(
+        signal.tested_values(), w, signal.sign, serial.rho, serial.day_rho, signal.beside_tools
     )
-    fit = signal.test.fit
+    fit = test.fit
     assert fit is not None
+    if signal.counted is not None:
+        # Roots are tested; the effect is one of shares.
+        fit = work.conditional_fit(signal.values(), w, null.orders, serial.rho, signal.beside_tools)
 
+    signal.test = PermutationTest(test.scores, test.day_scores, fit)
     signal.effect = fit.effect
     signal.interval = fit.interval(CI_LEVEL)
 
@@ -109,6 +112,23 @@ def tool_means(sessions: Sequence[ToolTotals]) -> dict[str, float]:
 
     # A tool without any value is only ever counted no times.
     return {tool: value_sum / n if n else 0.0 for tool, (n, value_sum) in totals.items()}
+
+
+def counted_hits(totals: Sequence[ToolTotals], means: Mapping[str, float]) -> CountedHits:
+    """Return hits, those that are usual for their tools, and all trials."""
+    hits = []
+    expected = []
+    trials = []
+    for by_tool in totals:
+        trials.append(sum(n for n, _ in by_tool.values()))
+        hits.append(sum(own for _, own in by_tool.values()))
+        expected.append(sum(n * means[tool] for tool, (n, _) in by_tool.items()))
+
+    return CountedHits(
+        np.array(hits, dtype=np.float64),
+        np.array(expected, dtype=np.float64),
+        np.array(trials, dtype=np.float64),
+    )
 
 
 def beyond_tool(sessions: Sequence[ToolTotals]) -> tuple[Trajectory, list[int]]:

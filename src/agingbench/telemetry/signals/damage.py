@@ -18,9 +18,6 @@ from agingbench.telemetry.signals.details import MaintenanceDetails, Trajectory
 from agingbench.telemetry.signals.exposures import LifecycleEvents
 
 LEAST_PLACEBO = 5  # sessions without an event from which a spread is known
-# Errors are rare: what sessions differ in is mostly chance, so that long ones should count for
-# more.
-RARE_SCALE = 4.0
 
 
 @dataclass
@@ -30,8 +27,6 @@ class DamageSeries:
     signal: Signal
     y: Floats
     counts: Floats
-    stable: Floats  # `y` with a variance that does not depend on its level: what is tested
-    scale: float = 1.0  # how long observations go on adding to the weight of a session
 
 
 def damage_series(
@@ -93,13 +88,7 @@ def damage_series(
 def _series_of(signal: Signal) -> DamageSeries:
     y = zero_filled(signal.trajectory)
     counts = zero_filled([float(count) for count in signal.counts])
-    if signal.ceiling is None:
-        return DamageSeries(signal, y, counts, y)
-
-    # A share: Anscombe's transform makes its variance independent of its level.
-    smoothed = (y * counts + 0.375) / (counts + 0.75)
-    angle = np.arcsin(np.sqrt(smoothed))
-    return DamageSeries(signal, y, counts, np.asarray(angle), RARE_SCALE)
+    return DamageSeries(signal, y, counts)
 
 
 def add_damage(

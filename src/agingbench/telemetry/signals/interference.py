@@ -30,6 +30,7 @@ from agingbench.telemetry.signals.compression import (
     beyond_tool,
     count_totals,
     count_turns,
+    counted_hits,
     shifted,
     tool_means,
 )
@@ -46,7 +47,7 @@ LEAST_MISTAKES = 10  # over the trace, from which a rise can be told
 DILUTED = 0.25  # share of mistakes, against the kind with most, below which a kind is left out
 # A rise of 15 points where one may be mistaken is less of all visits, and more of it is left of
 # calls, of which fewer kinds count.
-MODERATE_VISITS = 0.045
+MODERATE_VISITS = 0.09
 MODERATE_TOOLS = 0.08
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
@@ -150,6 +151,7 @@ def _mistakes(
     values, counts = beyond_tool(totals)
     mistakes = sum(row[1] for total in totals for row in total.values())
     turns = [_of_kinds(turn.target_visits, kept) for s in sessions for turn in s.turns]
+    means = tool_means(totals)
 
     return Signal(
         name=name,
@@ -163,7 +165,8 @@ def _mistakes(
         floor=None,
         scale=RARE_SCALE,
         beside_tools=False,
-        turns=count_turns(turns, tool_means(totals)),
+        turns=count_turns(turns, means),
+        counted=counted_hits(totals, means),
     )
 
 

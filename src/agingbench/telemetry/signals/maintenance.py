@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,15 +29,16 @@ from agingbench.telemetry.inference.evidence import (
 from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.work import Work
-from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
-from agingbench.telemetry.signals.damage import RARE_SCALE, add_damage, damage_series
+from agingbench.telemetry.sessions.aggregates import Counts, TraceSession, TraceSessions
+from agingbench.telemetry.signals.damage import add_damage, damage_series
 from agingbench.telemetry.signals.details import EventPlace, MaintenanceDetails, Trajectory
 from agingbench.telemetry.signals.exposures import LifecycleEvents, tested_kinds
 from agingbench.telemetry.signals.placebo import matched_comparison
 from agingbench.telemetry.signals.reliability import (
+    RARE_SCALE,
+    counted_errors,
     outcome_means,
     turn_errors,
-    whole_session_errors,
 )
 from agingbench.telemetry.signals.segments import Exposure, Segments, cut_into_segments
 from agingbench.telemetry.signals.shock_tiers import shock_tier
@@ -115,6 +117,7 @@ class UnitValues:
     values: Floats
     counts: Floats
     scale: float = 1.0
+    tested: Floats | None = None  # the values on another scale, on which they are tested
 
     def weights(self) -> Floats:
         """Return the weight of every unit."""
@@ -136,9 +139,7 @@ def _groups(segments: Segments, work: Work) -> NDArray[np.intp]:
     return group
 
 
-def _unit_values(
-    turns: TurnValues, segments: Segments, work: Work, scale: float = 1.0
-) -> UnitValues:
+def _unit_values(turns: TurnValues, segments: Segments, work: Work) -> UnitValues:
     """Return the values of requests summed up by unit, without what the requests explain."""
     n = len(segments.units)
     group = _groups(segments, work)
@@ -150,22 +151,36 @@ def _unit_values(
     )
     values = sums / np.maximum(counts, 1e-9)
     explained = work.requests.explained_in(turns, group, n)[:, 0]
-    return UnitValues(np.where(counts > 0, values - explained, 0.0), counts, scale)
+    return UnitValues(np.where(counts > 0, values - explained, 0.0), counts)
 
 
 def _error_values(trace: TraceSessions, segments: Segments, work: Work) -> UnitValues:
     sessions = trace.sessions
     means = outcome_means(sessions)
-    values = _unit_values(turn_errors(sessions, means), segments, work, RARE_SCALE)
+    turns = turn_errors(sessions, means)
+    explained = work.requests.explained_in(turns, _groups(segments, work), len(segments.units))
 
-    # Sessions without any request count as a whole.
-    for number, unit in enumerate(segments.units):
-        if not unit.turns:
-            excess, n = whole_session_errors(sessions[unit.session], means)
-            values.values[number] = excess
-            values.counts[number] = n
+    outcomes = []
+    for unit in segments.units:
+        own = [turn.outcomes for _, turn in unit.turns]
+        # A session without any request counts as a whole.
+        outcomes.append(_added_up(own) if own else sessions[unit.session].outcomes)
 
-    return values
+    counted = counted_errors(outcomes, means)
+    values = np.where(counted.trials > 0, counted.excess() - explained[:, 0], 0.0)
+    return UnitValues(values, counted.trials, RARE_SCALE, counted.beyond(explained[:, 0]))
+
+
+def _added_up(outcomes: Sequence[Counts]) -> Counts:
+    """Return the results and failures of several requests by label."""
+    total: Counts = {}
+    for labels in outcomes:
+        for label, (results, failed) in labels.items():
+            row = total.setdefault(label, [0, 0])
+            row[0] += results
+            row[1] += failed
+
+    return total
 
 
 def _effort_values(trace: TraceSessions, segments: Segments, work: Work) -> UnitValues:
@@ -234,13 +249,17 @@ def _report(signal: Signal, usable: Sequence[tuple[Exposure, EffectFit]]) -> Non
 def _fit(one: UnitValues, exposure: Exposure, nuisance: Floats, orders: Orders) -> EffectFit:
     """Fit the step after events beside time and work, permuting what these leave over."""
     w = one.weights()
-    rest = residual_beside(nuisance, one.values, w)
     design = np.column_stack([exposure.after, nuisance])
     if independent(design[:, ::-1]).shape[1] < design.shape[1]:
         nothing = np.zeros(len(orders))
         return EffectFit(nothing, nothing, np.full(len(orders), math.inf), 0.0, len(w), 0)
 
-    return fit_effect(design, 0, rest, w, orders)
+    fit = fit_effect(design, 0, residual_beside(nuisance, one.values, w), w, orders)
+    if one.tested is None:
+        return fit
+
+    tested = fit_effect(design, 0, residual_beside(nuisance, one.tested, w), w, orders)
+    return msgspec.structs.replace(fit, scores=tested.scores)
 
 
 def _details(

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
+from agingbench.metrics.counted import CountedHits
 from agingbench.telemetry.inference.evidence import Mechanism, Signal, emphasise, joint_test
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.inference.requests import TurnValues
@@ -17,7 +16,12 @@ from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.sessions.programs import meant_to_fail
-from agingbench.telemetry.signals.compression import add_trend_test, beyond_tool, tool_means
+from agingbench.telemetry.signals.compression import (
+    add_trend_test,
+    beyond_tool,
+    counted_hits,
+    tool_means,
+)
 from agingbench.telemetry.signals.details import (
     RecordPlace,
     ReliabilityDetails,
@@ -82,31 +86,21 @@ def outcome_means(sessions: Sequence[TraceSession]) -> dict[str, float]:
 
 def turn_errors(sessions: Sequence[TraceSession], means: Mapping[str, float]) -> TurnValues:
     """Return per request the share of failed results beyond what is usual."""
-    values = []
-    counts = []
-    for session in sessions:
-        for turn in session.turns:
-            excess, n = _excess(turn.outcomes, means)
-            values.append(excess)
-            counts.append(n)
-
-    return TurnValues(np.array(values)[:, None], np.array(counts))
+    outcomes = [turn.outcomes for session in sessions for turn in session.turns]
+    counted = counted_errors(outcomes, means)
+    return TurnValues(counted.excess()[:, None], counted.trials)
 
 
-def whole_session_errors(session: TraceSession, means: Mapping[str, float]) -> tuple[float, float]:
-    """Return a session's share of failed results beyond what is usual, and its results."""
-    return _excess(session.outcomes, means)
-
-
-def _excess(outcomes: dict[str, list[int]], means: Mapping[str, float]) -> tuple[float, float]:
-    own = _outcome_totals(outcomes)
-    n = sum(row[0] for row in own.values())
-    excess = sum(hits - k * means[label] for label, (k, hits) in own.items())
-    return excess / n if n else 0.0, n
+def counted_errors(
+    outcomes: Sequence[dict[str, list[int]]], means: Mapping[str, float]
+) -> CountedHits:
+    """Return failed results, those that are usual, and all results."""
+    return counted_hits([_outcome_totals(labels) for labels in outcomes], means)
 
 
 def _errors(sessions: Sequence[TraceSession]) -> Signal:
     totals = [_outcome_totals(session.outcomes) for session in sessions]
+    means = tool_means(totals)
     values, counts = beyond_tool(totals)
 
     failed = sum(row[1] for total in totals for row in total.values())
@@ -125,7 +119,8 @@ def _errors(sessions: Sequence[TraceSession]) -> Signal:
         floor=None,
         scale=RARE_SCALE,
         beside_tools=False,
-        turns=turn_errors(sessions, tool_means(totals)),
+        turns=turn_errors(sessions, means),
+        counted=counted_errors([session.outcomes for session in sessions], means),
     )
 
 
