@@ -47,7 +47,7 @@ LEAST_MISTAKES = 10  # over the trace, from which a rise can be told
 DILUTED = 0.25  # share of mistakes, against the kind with most, below which a kind is left out
 # A rise of 15 points where one may be mistaken is less of all visits, and more of it is left of
 # calls, of which fewer kinds count.
-MODERATE_VISITS = 0.09
+MODERATE_VISITS = 0.06
 MODERATE_TOOLS = 0.08
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 _WORD = re.compile(r"\w{2,}")
