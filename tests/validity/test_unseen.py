@@ -52,6 +52,15 @@ FROZEN = {
     "unseen7/t7_formats.py": "acbad4357b0861dc6d8f863a8f57837e19b5125891e866d4f5fe940ea299e9c2",
     "unseen7/t7_life.py": "922955503eade53ddae57f49b207453a484540b2898c99c18593a00fdf88eea5",
     "unseen7/t7_worlds.py": "b75583541edf32ada78164da521c2c2a8b93d34e481c380323fa4d9d590ae486",
+    "unseen8/README.md": "63193ddbe003667a59e26bf760e430c530e8fc5b63778e84d31424db29fd8a33",
+    "unseen8/__init__.py": "fa739880abeb8646df0f5f1f128129682a2c9c0645afb36488021875e167f44d",
+    "unseen8/agents.py": "0b27d701a5f1c49dd8da5a3bb92e4453aa9fd493e7ee2026f0a43f0fb341f3a7",
+    "unseen8/check.py": "85c6c80a712fe779531ea524b5338547b6d651ea5716050480c24cd94b6aca41",
+    "unseen8/check_output.txt": "10dfd7ebf4269269f086c4e25ba21edca0fd97cdb1fb2073e457aa0383e867d1",
+    "unseen8/t8_cc.py": "7b63616230699de9dba7597aef1739af06f65bc80c5e48e14dd260a61f7f9efd",
+    "unseen8/t8_sim.py": "8150a5a0c8e9e4810cf2f0c0cf56e8fc403639046a3ea2590d0dffa27b5e6c7e",
+    "unseen8/t8_text.py": "70469e5d359d7a5c4efba21ea948792985ccceb49fd3666a35cfa5e044a52c03",
+    "unseen8/t8_world.py": "c996eebe2ff1b18a8269a455a70d1f21aaf629aed9d08cb732e0dbdee9133182",
 }
 
 

@@ -1,0 +1,1 @@
+"""Blind test material: simulated deployed agents and their trace files."""
