@@ -106,8 +106,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         mechanism.reason = NO_WORDS
         return
 
-    plain = plain_p(mechanism)
-    if plain is not None and plain <= level:
+    if _hangs_on_work(mechanism, level):
         reason = "the work changed at the same time, and the effect cannot be told from it"
         _leave_open(mechanism, WORK_CHANGED, reason)
     elif is_suspicious:
@@ -117,6 +116,14 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         reason = "no evidence, and a moderate effect could have been missed"
         _leave_open(mechanism, IMPRECISE, reason)
         mechanism.is_hidden = all(signal.is_vague() for signal in tested)
+
+
+def _hangs_on_work(mechanism: Mechanism, level: float) -> bool:
+    """Return whether the effect passes its test plainly, and no longer beside the work."""
+    plain = plain_p(mechanism)
+    if plain is None or mechanism.test is None:
+        return False
+    return plain <= level < mechanism.test.p
 
 
 def _speak_against(signals: Sequence[Signal]) -> bool:

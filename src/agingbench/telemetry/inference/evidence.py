@@ -39,7 +39,7 @@ SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
 SPEAKS = 0.05  # p-value up to which a signal speaks for an effect
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
 # lower end of its interval.
-LEAST_PART = 0.6
+LEAST_PART = 0.7
 SURELY = 0.3
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on

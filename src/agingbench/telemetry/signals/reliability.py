@@ -33,10 +33,10 @@ from agingbench.telemetry.signals.user_turns import corrects
 
 MINIMUM = 0.05
 MODERATE = 0.10
-# Ten points of the calls that can go wrong are about seven of all results: retries that work, and
+# Ten points of the calls that can go wrong are seven to nine of all results: retries that work, and
 # calls that hardly ever fail, stand between.
 LEAST_ERRORS = 0.035
-MODERATE_ERRORS = 0.07
+MODERATE_ERRORS = 0.075
 RARE_SCALE = 4.0  # rare hits differ mostly by chance, so that long sessions count for more
 LISTED = 5
 MOST_PLACES = 8
