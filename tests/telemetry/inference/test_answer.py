@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from agingbench.telemetry.inference.answer import overall
+from agingbench.telemetry.inference.answer import decide, overall
 from agingbench.telemetry.inference.evidence import Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.signals.compression import as_large
@@ -76,7 +76,7 @@ def test_a_wide_interval_shows_nothing() -> None:
 @pytest.mark.parametrize(
     ("effect", "half_width", "is_harmful"),
     [
-        (0.07, 0.06, True),  # large, and beyond zero
+        (0.075, 0.06, True),  # large, and beyond zero
         (0.07, 0.08, False),  # not beyond zero
         (0.055, 0.05, False),  # small, and not surely more than nothing
         (0.055, 0.02, True),  # small, and surely more than nothing
@@ -126,3 +126,32 @@ def test_a_no_needs_all_signals_together_to_speak_against_a_moderate_effect() ->
     detected, reason, kind = overall(NULL, clear, [], with_test(0.07, 0.1), None)
     assert (detected, kind) == (None, "too_imprecise")
     assert reason.startswith("calls per request")
+
+
+def ordered(observed_rank: int) -> PermutationTest:
+    """Return a test whose observed score is the one of this rank among twenty."""
+    scores = np.arange(20.0, 0.0, -1.0)
+    scores[[0, observed_rank - 1]] = scores[[observed_rank - 1, 0]]
+    return PermutationTest(scores, None)
+
+
+@pytest.mark.parametrize(
+    ("plain", "beside", "half_width", "kind"),
+    [
+        (1, 8, 0.11, "work_changed"),  # gone beside the work
+        (1, 1, 0.09, "suspicious"),  # there beside the work too, and too vague to be sure
+    ],
+)
+def test_only_what_is_gone_beside_the_work_is_laid_to_it(
+    plain: int, beside: int, half_width: float, kind: str
+) -> None:
+    made = signal(0.06, half_width)
+    made.plain = ordered(plain)
+    made.test = ordered(beside)
+    one = mechanism("compression", made)
+    one.test = made.test
+    one.p = made.test.p
+    one.p_adjusted = made.test.p
+    one.leading = made
+    decide(one, NULL, 0.05)
+    assert (one.answer, one.open_because) == (None, kind)

@@ -13,7 +13,7 @@ from agingbench.metrics.permutation import joint_score, p_value
 from agingbench.telemetry.inference import null_model
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import Signal, joint_test
-from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.infer import Inference, infer, levels_for
 from agingbench.telemetry.profile import MECHANISMS, load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link
@@ -196,3 +196,13 @@ def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
         reasons.append(judged(agent, 199).mechanisms["compression"].reason)
 
     assert sum("nothing shows" in reason for reason in reasons) >= 2
+
+
+def test_short_traces_need_more_for_a_trend_and_as_much_for_events() -> None:
+    short = levels_for(10)
+    long = levels_for(40)
+    assert levels_for(20) == long
+    assert short.reliability == pytest.approx(long.reliability / 2)
+    for name, level in long.mechanisms.items():
+        part = 1.0 if name == "maintenance" else 0.5
+        assert short.mechanisms[name] == pytest.approx(part * level)
