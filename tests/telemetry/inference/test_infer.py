@@ -144,7 +144,7 @@ def test_one_score_of_several_signals_finds_one_alone_and_some_together() -> Non
     assert p_value(joint_score([scored(-4.0, 1), scored(-4.0, 2)], [1.0, 1.0])) == 1.0
 
 
-def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
+def test_a_signal_that_depends_on_the_tasks_counts_less() -> None:
     def signal(name: str, seed: int) -> Signal:
         return Signal(
             name,
@@ -165,7 +165,7 @@ def test_a_signal_that_depends_on_the_tasks_counts_half() -> None:
     assert both is not None
     assert main.test is not None
     assert minor.test is not None
-    assert np.allclose(both.scores, joint_score([main.test.scores, minor.test.scores], [1.0, 0.5]))
+    assert np.allclose(both.scores, joint_score([main.test.scores, minor.test.scores], [1.0, 0.35]))
     assert both.day_scores is None
     assert joint_test([untested]) is None
 

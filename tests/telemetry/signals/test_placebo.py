@@ -95,8 +95,10 @@ def test_damage_inside_sessions_is_seen_and_fires_nothing_by_itself() -> None:
     assert errors.effect > 0.2
     assert errors.effect_ci[0] > 0
     assert "never enough" in reading.note
-    # The segments after the compactions decide.
-    assert maintenance.answer is True
+    # The segments after the compactions decide, where these are enough of them.
+    assert maintenance.answer is None
+    often = judged(life(0.4, (3, 7, 11, 15, 19)))
+    assert often.mechanisms["maintenance"].answer is True
     trajectory = details.shock_damage_trajectory
     assert details.shock_damage_n_by_moments == 4
     assert trajectory[3] is None
