@@ -227,8 +227,8 @@ def overall(
     if effort.test is not None:
         signals.append(effort)
     if not _speak_against(signals):
-        vaguest = max(signals, key=Signal.likelihood_ratio)
-        return None, _missed(undecided, vaguest is effort), IMPRECISE
+        likeliest = max(signals, key=Signal.likelihood_ratio)
+        return None, _missed(undecided, likeliest is effort), IMPRECISE
 
     reason = f"{NO_WORDS} ({_names(visible)})"
     hidden = [m for m in tested if m.is_hidden]

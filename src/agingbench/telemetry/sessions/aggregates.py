@@ -41,6 +41,14 @@ def add_count(counts: Counts, label: str, hit: bool) -> None:
     row[1] += hit
 
 
+def add_counts(counts: Counts, more: Counts) -> None:
+    """Add other counts, label by label."""
+    for label, (n, hits) in more.items():
+        row = counts.setdefault(label, [0, 0])
+        row[0] += n
+        row[1] += hits
+
+
 class TurnSums(NamedTuple):
     """What one request led to with one tool."""
 

@@ -17,9 +17,9 @@ import numpy as np
 from agingbench.telemetry.sessions.aggregates import (
     ANCHOR_TEXT,
     MOST_FOLDERS,
-    Counts,
     TraceSession,
     TraceSessions,
+    add_counts,
 )
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import Display, FactLog, GivenCall, Telling
@@ -157,7 +157,7 @@ def _absorb(unit: TraceSession, other: TraceSession) -> None:
         (unit.target_visits, other.target_visits),
         (unit.reads_by_exposure, other.reads_by_exposure),
     ):
-        _add_counts(counts, more)
+        add_counts(counts, more)
 
     _add_texts(unit, other)
     _add_tools(unit, other)
@@ -168,13 +168,6 @@ def _absorb(unit: TraceSession, other: TraceSession) -> None:
 def _add_numbers(totals: dict[K, int], more: Mapping[K, int]) -> None:
     for label, n in more.items():
         totals[label] = totals.get(label, 0) + n
-
-
-def _add_counts(counts: Counts, more: Counts) -> None:
-    for label, (n, hits) in more.items():
-        row = counts.setdefault(label, [0, 0])
-        row[0] += n
-        row[1] += hits
 
 
 def _add_texts(unit: TraceSession, other: TraceSession) -> None:
@@ -227,7 +220,7 @@ def _add_behaviour(behaviour: TraceBehaviour, other: TraceBehaviour) -> None:
     for name in _BEHAVIOUR_SUMS:
         setattr(behaviour, name, getattr(behaviour, name) + getattr(other, name))
 
-    _add_counts(behaviour.results_by_kind, other.results_by_kind)
+    add_counts(behaviour.results_by_kind, other.results_by_kind)
     _add_numbers(behaviour.permission_modes, other.permission_modes)
     if behaviour.prompt is None:
         behaviour.prompt = other.prompt

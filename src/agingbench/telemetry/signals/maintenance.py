@@ -29,7 +29,12 @@ from agingbench.telemetry.inference.evidence import (
 from agingbench.telemetry.inference.null_model import LEAST_SESSIONS, NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import TurnValues
 from agingbench.telemetry.inference.work import Work
-from agingbench.telemetry.sessions.aggregates import Counts, TraceSession, TraceSessions
+from agingbench.telemetry.sessions.aggregates import (
+    Counts,
+    TraceSession,
+    TraceSessions,
+    add_counts,
+)
 from agingbench.telemetry.signals.damage import add_damage, damage_series
 from agingbench.telemetry.signals.details import EventPlace, MaintenanceDetails, Trajectory
 from agingbench.telemetry.signals.exposures import LifecycleEvents, tested_kinds
@@ -175,10 +180,7 @@ def _added_up(outcomes: Sequence[Counts]) -> Counts:
     """Return the results and failures of several requests by label."""
     total: Counts = {}
     for labels in outcomes:
-        for label, (results, failed) in labels.items():
-            row = total.setdefault(label, [0, 0])
-            row[0] += results
-            row[1] += failed
+        add_counts(total, labels)
 
     return total
 
