@@ -61,6 +61,15 @@ FROZEN = {
     "unseen8/t8_sim.py": "8150a5a0c8e9e4810cf2f0c0cf56e8fc403639046a3ea2590d0dffa27b5e6c7e",
     "unseen8/t8_text.py": "70469e5d359d7a5c4efba21ea948792985ccceb49fd3666a35cfa5e044a52c03",
     "unseen8/t8_world.py": "c996eebe2ff1b18a8269a455a70d1f21aaf629aed9d08cb732e0dbdee9133182",
+    "unseen9/README.md": "a3f088d7a1c54074c1a02103154d88cad6e3829f5cffef4d3bc661fc6f72ad28",
+    "unseen9/__init__.py": "777ba20e6679814166cd6b8023dcc088ce2a5a38fa57f63e52c62661a8234ba3",
+    "unseen9/agents.py": "a235b02e2192e33a742ce432e833560861ad0c49811f574c69282503eb3e5858",
+    "unseen9/check.py": "2e4c5846649e02b0829e4b85685e28691fb843d5869cf4b2f9299869b8e55d91",
+    "unseen9/check_output.txt": "bc3d9abf1d69b6df7bb2276587e39478c7cab52b978ea03adc907f096267c906",
+    "unseen9/t9_life.py": "1ac072c1b6fa4c91d0db17a38f3d2d422de13c295f0222f5f799a19bd7340101",
+    "unseen9/t9_out.py": "1bae85be3c82520e8841f121ccb3871cd175fab6bf6602137b5f11ec0b8dfb18",
+    "unseen9/t9_words.py": "c047440bd8fea36a3e2dd140fae57b9069209b4ca9a6be4422b5e5d9f1c3d3e8",
+    "unseen9/t9_world.py": "d8e676b21f55258364856e080b47ae123ce3b2b5e6494517963dfd1b75d0b381",
 }
 
 

@@ -1,0 +1,1 @@
+"""Blind test material: simulated lives of coding agents at the ferry company Kelpline (see README.md)."""
