@@ -14,6 +14,8 @@ from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.entities import attribute_of
 from agingbench.telemetry.signals.value_facts import facts_uses
+from agingbench.telemetry.signals.value_uses import ValueUses
+from agingbench.telemetry.signals.value_witnesses import read_witnesses
 from agingbench.validity.value_work import DOMAINS, ValueWork
 
 PROFILE = load_profile("generic")
@@ -37,12 +39,16 @@ def trace_of(calls: Iterator[tuple[str, dict[str, object], str]]) -> TraceSessio
     return collect(events, PROFILE)
 
 
+def uses_of(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
+    return facts_uses(trace, read_witnesses(trace))
+
+
 @pytest.mark.parametrize("place", range(len(DOMAINS)))
 def test_values_are_found_under_any_names(place: int) -> None:
     work = ValueWork(np.random.default_rng(5))
     work.shows, work.uses, work.keys, work.shown, work.given = DOMAINS[place]
     trace = trace_of(work.call(0.3) for _ in range(300))
-    uses, covered = facts_uses(trace)
+    uses, covered = uses_of(trace)
     assert covered == {(work.uses, attribute_of(work.given))}
     assert len(uses) > 60
     assert 0.2 < uses.stale.mean() < 0.45
@@ -52,7 +58,7 @@ def test_values_are_found_under_any_names(place: int) -> None:
 
 def test_nothing_stale_is_nothing_stale() -> None:
     work = ValueWork(np.random.default_rng(6))
-    uses, _ = facts_uses(trace_of(work.call(0.0) for _ in range(300)))
+    uses, _ = uses_of(trace_of(work.call(0.0) for _ in range(300)))
     assert len(uses) > 60
     assert uses.stale.sum() == 0
 
@@ -67,7 +73,7 @@ def test_choices_and_flags_never_count() -> None:
             path = f"src/part{int(rng.integers(5))}.py"
             yield "Task", {"subagent_type": kind, "path": path}, json.dumps({"agent": kind})
 
-    uses, covered = facts_uses(trace_of(calls()))
+    uses, covered = uses_of(trace_of(calls()))
     assert len(uses) == 0
     assert not covered
 
@@ -86,7 +92,7 @@ def test_values_that_the_agent_sets_itself_never_count() -> None:
                 row = {"job": thing, "revision": state.get(thing, "none")}
                 yield "get_job", {"job": thing}, json.dumps(row)
 
-    uses, covered = facts_uses(trace_of(calls()))
+    uses, covered = uses_of(trace_of(calls()))
     assert not covered
     assert len(uses) == 0
 
@@ -134,6 +140,6 @@ def told_trace(change: str) -> TraceSessions:
     ],
 )
 def test_a_value_replaced_in_prose_is_found_under_nested_arguments(change: str) -> None:
-    uses, covered = facts_uses(told_trace(change))
+    uses, covered = uses_of(told_trace(change))
     assert covered == {("load", "cfg.rev")}
     assert uses.stale.sum() == 8

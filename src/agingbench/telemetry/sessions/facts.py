@@ -18,6 +18,7 @@ from agingbench.records import Event, Source
 from agingbench.telemetry.sessions.command_fields import command_fields
 from agingbench.telemetry.sessions.entities import attribute_of, text_lines
 from agingbench.telemetry.sessions.given_fields import given_records
+from agingbench.telemetry.sessions.told_log import is_past
 from agingbench.text.case import small_letters
 
 LONGEST_VALUE = 64
@@ -89,6 +90,7 @@ class Telling(msgspec.Struct, frozen=True, gc=False):
     order: int
     sentence: int = 0  # the same for the clauses of one sentence of the user; 0 for a result
     denies: bool = False  # says of something that it holds no more
+    past: tuple[int, ...] = ()  # words that it says so of: "from 3 to 5"
 
 
 class FactLog:
@@ -204,8 +206,19 @@ class FactLog:
         words = self._words(clause)
         if words and (len(words) + len(asked) >= 2 or sentence):
             denies = bool(sentence) and _DENIES.search(small_letters(clause)) is not None
-            row = Telling(session, time, words, asked, self._next(), sentence, denies)
+            past = self._past_words(clause) if denies else ()
+            row = Telling(session, time, words, asked, self._next(), sentence, denies, past)
             self.tellings.append(row)
+
+    def _past_words(self, clause: str) -> tuple[int, ...]:
+        """Return the numbers of the words of a clause that hold no more by what stands before."""
+        found = []
+        for word in _WORD.finditer(clause):
+            number = self.known(word.group().casefold().strip(".,:;!?'\"-/"))
+            if number is not None and is_past(clause, word.start()):
+                found.append(number)
+
+        return tuple(found)
 
     def _words(self, clause: str) -> tuple[int, ...]:
         """Return the numbers of the words of a clause, each once."""

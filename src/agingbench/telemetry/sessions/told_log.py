@@ -46,7 +46,8 @@ _DENIES = re.compile(  # of small letters
 # Words right before a value that holds no more: "from 3 to 5", "5 instead of 3".
 _PAST = re.compile(
     r"\b(?:from|instead of|rather than|in place of|not|no longer|old|previous|former|was|were"
-    r"|forget|drop|replac(?:es|ing)|over|von|statt|anstelle|nicht|alte?[nrms]?|bisher\w*|vorher\w*|vergiss"
+    r"|until(?: last \w+)?|forget|drop|replac(?:es|ing)|over|von|statt|anstelle|nicht"
+    r"|alte?[nrms]?|bisher\w*|vorher\w*|vergiss"
     r"|de|desde|en vez de|antiguo|au lieu de|ancien\w*|da|invece di|em vez de|van|in plaats van)"
     r"(?: (?:the|a|an|dem|der|den|die|das|el|la|le))?[\s\"'`:]+$",
     re.IGNORECASE,
@@ -220,8 +221,7 @@ class ToldLog:
                 self.plain[number] = self.plain.get(number, 0) + 1
             if _looks_like_value(plain, place):
                 marked[number] = None
-                before = sentence[max(0, found.start() - LOOK_BACK) : found.start()]
-                if _PAST.search(before) is not None:
+                if is_past(sentence, found.start()):
                     past[number] = None
 
         return tuple(words), tuple(marked), tuple(past)
@@ -235,6 +235,11 @@ class ToldLog:
             self.texts.append(text)
 
         return found
+
+
+def is_past(sentence: str, start: int) -> bool:
+    """Return whether the words before a place of a sentence say that what follows holds no more."""
+    return _PAST.search(sentence[max(0, start - LOOK_BACK) : start]) is not None
 
 
 def _looks_like_value(word: str, place: int) -> bool:

@@ -2,8 +2,9 @@
 
 1. Propagation: a result or the user showed a new value of something, and a later call still gives
    the old one; found from data, in union with what the names of arguments tell.
-2. Told values: what the user said of something in passing, and what calls and answers give of it;
-   beside the first, and alone where that has nothing to show.
+2. Told values: what results and users said of a setting by its name, or users of something in
+   passing, and what calls and answers give of it; beside the first, and alone where that has
+   nothing to show.
 3. Corrections: the user says that a value is outdated (weak: by text patterns alone), tested beside
    it, and alone where there are too few uses.
 """
@@ -31,6 +32,7 @@ from agingbench.telemetry.signals.details import (
     Trajectory,
     record_place,
 )
+from agingbench.telemetry.signals.named_values import named_uses
 from agingbench.telemetry.signals.told_values import told_uses
 from agingbench.telemetry.signals.value_facts import facts_uses
 from agingbench.telemetry.signals.value_uses import (
@@ -42,6 +44,7 @@ from agingbench.telemetry.signals.value_uses import (
     thinned,
     union,
 )
+from agingbench.telemetry.signals.value_witnesses import read_witnesses
 
 LEAST_USES = 12
 LEAST_REPLACED = 5  # values that the user says hold no more, from which something can be outdated
@@ -60,17 +63,25 @@ SOURCES = {
     TOLD: "told_value_propagation",
     CORRECTIONS: "user_correction_text_patterns_fallback",
 }
+# Smallest and moderate effect: the share in the last third, else the rise from first to last. Of
+# what is told in passing half of the uses are found at most, so that less is left of a rise.
+EFFECTS = {PROPAGATION: (0.10, 0.25), TOLD: (0.05, 0.12), CORRECTIONS: (0.05, 0.12)}
+NAMED_EFFECTS = (0.08, 0.15)
+MOSTLY = 0.7  # share of the uses
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
 
 
 def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     """Return the mechanism from outdated values that calls give, else from corrections alone."""
-    from_data, covered = facts_uses(trace)
+    witnesses = read_witnesses(trace)
+    from_data, covered = facts_uses(trace, witnesses)
     attributes = frozenset(attribute for _, attribute in covered)
     uses = union(from_data, propagation(trace, attributes))
     tier = PROPAGATION
 
-    told = told_uses(trace, uses.places if uses.stale.any() else frozenset())
+    counted = uses.places if uses.stale.any() else frozenset()
+    named = named_uses(witnesses, counted)
+    told = union(named, told_uses(trace, counted | named.places))
     if len(told) >= LEAST_USES and not uses.stale.any():
         uses = told
         tier = TOLD
@@ -81,7 +92,8 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
         uses = corrections(trace)
         tier = CORRECTIONS
 
-    mechanism = _mechanism(trace, null, uses, tier, alpha)
+    by_name = tier == TOLD and len(named) >= MOSTLY * len(uses)
+    mechanism = _mechanism(trace, null, uses, tier, alpha, by_name)
     can_be_outdated = tier != CORRECTIONS and bool(uses.stale.any())
     mechanism.shows_itself = can_be_outdated or trace.told.replaced >= LEAST_REPLACED
     details = mechanism.details
@@ -105,8 +117,12 @@ def _mechanism(
     uses: ValueUses,
     tier: int,
     alpha: float,
+    by_name: bool,
 ) -> Mechanism:
-    """Return the mechanism of one tier, tested where there are enough uses."""
+    """Return the mechanism of one tier, tested where there are enough uses.
+
+    `by_name` says that most uses go by the name of a setting, which misses hardly any.
+    """
     n = len(trace.sessions)
     counts = np.bincount(uses.session, minlength=n)
     hits = np.bincount(uses.session, weights=uses.stale, minlength=n)
@@ -116,14 +132,15 @@ def _mechanism(
         share = round(float(session_hits / count), 6) if count else None
         trajectory.append(share)
 
+    minimum, moderate = NAMED_EFFECTS if by_name else EFFECTS[tier]
     signal = Signal(
         name="value_supersession",
         unit="share of stale uses in the last third",
         rising_is_bad=True,
         trajectory=trajectory,
         counts=[int(count) for count in counts],
-        minimum=0.10 if tier == PROPAGATION else 0.05,
-        moderate=0.25 if tier == PROPAGATION else 0.12,
+        minimum=minimum,
+        moderate=moderate,
     )
 
     details = RevisionDetails(

@@ -28,7 +28,6 @@ from agingbench.telemetry.signals.value_witnesses import (
     Shown,
     Witnesses,
     merged,
-    read_witnesses,
     told_of,
     when,
 )
@@ -91,10 +90,11 @@ class Opportunity(msgspec.Struct, frozen=True, gc=False):
         return self.was_known and self.use.value != self.current
 
 
-def facts_uses(trace: TraceSessions) -> tuple[ValueUses, set[tuple[str, str]]]:
+def facts_uses(
+    trace: TraceSessions, witnesses: Witnesses
+) -> tuple[ValueUses, set[tuple[str, str]]]:
     """Return the uses of every accepted candidate, and which (tool, argument) they cover."""
     facts = trace.facts
-    witnesses = read_witnesses(trace)
     accepted = _without_keys(_accepted(witnesses))
     starts = _starts(trace, witnesses.timed)
     rows: list[Opportunity] = []

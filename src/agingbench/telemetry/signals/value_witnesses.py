@@ -36,6 +36,19 @@ class Shown:
     _first: dict[int, float] | None = None  # value -> when it was first shown
     _second: float = math.inf  # when a second value was first shown
 
+    def add(self, time: float, values: Sequence[int]) -> None:
+        """Add values that were shown one after the other at one time."""
+        self.times.extend([time] * len(values))
+        self.values.extend(values)
+
+    def insert_before_last(self, values: Sequence[int]) -> None:
+        """Add values that held before the last one did."""
+        start = len(self.values) - 1
+        while start > 0 and self.values[start - 1] == self.values[-1]:
+            start -= 1
+        self.times[start:start] = [self.times[start]] * len(values)
+        self.values[start:start] = values
+
     def current(self, time: float) -> int | None:
         """Return the value shown last before a time; None where there was none."""
         place = bisect_left(self.times, time)
@@ -77,6 +90,7 @@ class Told(msgspec.Struct, frozen=True, gc=False):
     by_user: bool
     denies: bool
     whole: bool = False  # a sentence of several clauses
+    past: tuple[int, ...] = ()  # words that it says hold no more
 
 
 class Saying(msgspec.Struct, frozen=True, gc=False):
@@ -88,6 +102,7 @@ class Saying(msgspec.Struct, frozen=True, gc=False):
     by_user: bool = False
     denies: bool = False
     whole: bool = False
+    past: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,7 +194,9 @@ def told_of(
 
         given = [word for word in row.words if word in values and word not in thing]
         if given:
-            one = Saying(row.time, row.order, tuple(given), row.by_user, row.denies, row.whole)
+            one = Saying(
+                row.time, row.order, tuple(given), row.by_user, row.denies, row.whole, row.past
+            )
             told.setdefault(thing, []).append(one)
 
     return told
@@ -209,6 +226,14 @@ def _words_of(
     return frozenset(numbers) or None
 
 
+def name_words(facts: FactLog, name: str) -> set[int]:
+    """Return the words that say the name of an argument, whole and in parts, that were seen."""
+    whole = name.lstrip("-").rpartition(".")[2]
+    words = [whole, whole.replace("_", "-"), whole.replace("-", "_"), *_PART.findall(whole)]
+    numbers = [facts.known(word) for word in words]
+    return {number for number in numbers if number is not None}
+
+
 def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
     """Return which value held since when, from what was shown and what was said.
 
@@ -226,10 +251,16 @@ def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
     for row in rows:
         current = result.values[-1] if result.values else None
         announced = _announced(row, known, current)
-        if announced is not None:
-            known.add(announced)
-            result.times.append(row.time)
-            result.values.append(announced)
+        if announced is None:
+            continue
+        # "5, no longer 3": 3 had held, though nobody said so before.
+        before = [value for value in row.values if value in row.past and value not in known]
+        if announced == current:
+            result.insert_before_last(before)
+        else:
+            result.add(row.time, before)
+        result.add(row.time, [announced])
+        known.update((*before, announced))
 
     return result
 
@@ -239,6 +270,10 @@ def _announced(row: Saying, known: set[int], current: int | None) -> int | None:
     values = row.values
     if not row.by_user:
         return values[0] if len(values) == 1 else None
+
+    holding = [value for value in values if value not in row.past]
+    if len(holding) == 1 and len(values) > 1:
+        return holding[0]
 
     fresh = [value for value in values if value not in known]
     if len(fresh) == 1 and (len(values) > 1 or not row.whole):
@@ -270,15 +305,18 @@ def _tellings(
 ) -> tuple[list[Told], dict[int, list[int]], dict[int, list[int]]]:
     """Return the clauses in order, the numbers of those about each word, and of those saying it.
 
-    Only words of what calls give are looked up.
+    Only words of what calls give, and of what their arguments are called, are looked up.
     """
     told: list[Told] = []
     by_word: dict[int, list[int]] = {}
     saying: dict[int, list[int]] = {}
     given = {value for call in facts.calls for _, value in call.pairs}
+    names = {name for call in facts.calls for name, _ in call.pairs}
     wanted = given.copy()
     for value in given:
         wanted.update(_words_of(facts, (value,)) or ())
+    for name in names:
+        wanted.update(name_words(facts, facts.texts[name]))
 
     last: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     words: tuple[int, ...] = ()
@@ -303,7 +341,7 @@ def _tellings(
         time = when(timed, rank, row)
         whole = row.sentence < 0
         by_user = row.sentence != 0
-        told.append(Told(time, words, about, row.order, by_user, row.denies, whole))
+        told.append(Told(time, words, about, row.order, by_user, row.denies, whole, row.past))
 
     return told, by_word, saying
 
@@ -332,4 +370,5 @@ def _sentence(clauses: Sequence[Telling]) -> Iterator[Telling]:
     last = clauses[-1]
     words = tuple(dict.fromkeys(word for row in clauses for word in row.words))
     denies = any(row.denies for row in clauses)
-    yield Telling(last.session, last.time, words, (), last.order, -last.sentence, denies)
+    past = tuple(dict.fromkeys(word for row in clauses for word in row.past))
+    yield Telling(last.session, last.time, words, (), last.order, -last.sentence, denies, past)
