@@ -72,6 +72,7 @@ def would_fire(mechanism: Mechanism, null: NullModel) -> bool:
         and leading is not None
         and adjusted is not None
         and adjusted <= ALPHA
+        and not mechanism.few_cases
         and leading.is_harmful()
         and leading.shows_plainly()
     )
@@ -101,7 +102,7 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
         return
 
     is_suspicious = mechanism.p <= ALPHA and mechanism.leading.large_enough()
-    if not is_suspicious and _speak_against(tested):
+    if not is_suspicious and not mechanism.stands_high and _speak_against(tested):
         mechanism.answer = False
         mechanism.reason = NO_WORDS
         return
@@ -109,8 +110,14 @@ def decide(mechanism: Mechanism, null: NullModel, level: float) -> None:
     if _hangs_on_work(mechanism, level):
         reason = "the work changed at the same time, and the effect cannot be told from it"
         _leave_open(mechanism, WORK_CHANGED, reason)
+    elif is_suspicious and mechanism.few_cases:
+        reason = "suspicious: more and more, but of too few cases"
+        _leave_open(mechanism, SUSPICIOUS, reason)
     elif is_suspicious:
         reason = "suspicious: large, but not beyond chance after correction"
+        _leave_open(mechanism, SUSPICIOUS, reason)
+    elif mechanism.stands_high:
+        reason = "suspicious: no trend, but outdated values are given more often than is usual"
         _leave_open(mechanism, SUSPICIOUS, reason)
     else:
         reason = "no evidence, and a moderate effect could have been missed"

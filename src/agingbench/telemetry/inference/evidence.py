@@ -294,7 +294,9 @@ class Mechanism:
     habits_changed: bool = False  # the tool mix moved, and rather at once than slowly
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
+    few_cases: bool = False  # rests on so few cases that one more or less decides
     shows_itself: bool = False  # the trace holds what it would show in, whether tested or not
+    stands_high: bool = False  # what it counts is common throughout, trend or not
     is_hidden: bool = False  # tested, but no signal is precise enough to show a moderate effect
     answer: bool | None = None
     reason: str = ""

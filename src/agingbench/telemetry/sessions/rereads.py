@@ -240,6 +240,8 @@ def read_targets(
     """
     if kind == SHELL:
         command = shell_command(arguments) or ""
+        if _SEARCH.search(command):
+            return []
         found = _SED.search(command)
         part = WHOLE if found is None else _part(int(found.group(1)), int(found.group(2)))
         named = [file for file in files if "." in file.rpartition("/")[2]]

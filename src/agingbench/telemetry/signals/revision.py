@@ -49,6 +49,7 @@ from agingbench.telemetry.signals.value_witnesses import read_witnesses
 LEAST_USES = 12
 LEAST_REPLACED = 5  # values that the user says hold no more, from which something can be outdated
 KEEPS = 0.7  # share of the earlier half that the later half has to keep
+LEAST_STALE = 6  # of a trend alone: the order of fewer is told by one or two
 TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
 MOST_USES = 20_000  # more are thinned evenly
 FEWEST_PERMUTATIONS = 199
@@ -68,6 +69,7 @@ SOURCES = {
 EFFECTS = {PROPAGATION: (0.10, 0.25), TOLD: (0.05, 0.12), CORRECTIONS: (0.05, 0.12)}
 NAMED_EFFECTS = (0.08, 0.15)
 MOSTLY = 0.7  # share of the uses
+HIGH = 0.01  # p-value of the base rate from which outdated values are common throughout
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
 
 
@@ -169,6 +171,8 @@ def _mechanism(
         _test_trend_and_level(mechanism, signal, details, fit, uses, base)
     else:
         _test_trend_alone(mechanism, signal, details, fit, uses)
+        mechanism.few_cases = uses.stale.sum() < LEAST_STALE
+        mechanism.stands_high = by_name and _p_level(uses, base) <= HIGH
 
     if null.can_be_answered:
         signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
@@ -181,6 +185,12 @@ def _trend(uses: ValueUses, null: NullModel) -> EffectFit:
     count = max(FEWEST_PERMUTATIONS, min(null.permutations, affordable))
     times = session_times(null.n_sessions)[uses.session]
     return fit_clustered_slope(times, uses.value, uses.session, count, null.rng(STREAM))
+
+
+def _p_level(uses: ValueUses, base: float) -> float:
+    """Return how likely so many stale uses are at the base rate."""
+    inflation = design_effect(uses.stale, uses.session)
+    return binomial_tail(float(uses.stale.sum()) / inflation, len(uses) / inflation, base)
 
 
 def _add_ends(details: RevisionDetails, uses: ValueUses) -> tuple[float, float, int]:
@@ -217,9 +227,7 @@ def _test_trend_and_level(
     first_half = uses.stale[:half].mean()
     second_half = uses.stale[half:].mean()
     if second_half >= KEEPS * first_half:
-        k = float(uses.stale.sum())
-        n = float(len(uses))
-        p_level = binomial_tail(k / inflation, n / inflation, base)
+        p_level = _p_level(uses, base)
 
     by_level = p_level is not None and p_level < p_trend
     mechanism.p = min(1.0, 2 * min(p_trend, p_level or 1.0))
