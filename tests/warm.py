@@ -16,17 +16,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-# What commands load when they are used. Nothing that starts threads of its own.
-_LOADED = (
-    "agingbench.bench.life.loop",
-    "agingbench.bench.scoring.verdicts",
-    "agingbench.cli.main",
-    "agingbench.metrics.curve",
-    "numpy",
-    "rich.console",
-    "rich.table",
-    "scipy.stats",
-)
+from tests.loading import load_everything
+
+_ROOT = Path(__file__).parents[1]
 
 
 def run_command(
@@ -58,7 +50,8 @@ def run_command(
 def _server() -> subprocess.Popen[str]:
     """Start the process that is forked; it ends with the tests, which close its input."""
     server = subprocess.Popen(
-        [sys.executable, __file__],
+        [sys.executable, "-m", "tests.warm"],
+        cwd=_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -69,11 +62,7 @@ def _server() -> subprocess.Popen[str]:
 
 def _serve() -> None:
     """Fork for each job of the standard input and answer with its exit code."""
-    import importlib
-
-    for name in _LOADED:
-        importlib.import_module(name)
-
+    load_everything()
     for line in sys.stdin:
         job = json.loads(line)
         child = os.fork()
@@ -81,6 +70,7 @@ def _serve() -> None:
             _become(job)
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
+    os._exit(0)  # frozen packages cannot be taken down quietly
 
 
 def _become(job: dict[str, object]) -> None:

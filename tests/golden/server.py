@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
-import gc
-import importlib
 import json
 import os
 import runpy
@@ -13,37 +10,12 @@ import sys
 import traceback
 from typing import Any, NoReturn
 
-# Our own modules among them: that each command loads what it needs is tested where real processes
-# are started.
-PACKAGES = (
-    "agingbench.bench.life.loop",
-    "agingbench.bench.scoring.verdicts",
-    "agingbench.cli.main",
-    "agingbench.metrics.curve",
-    "click",
-    "duckdb",
-    "filelock",
-    "jsonschema",
-    "msgspec",
-    "numpy",
-    "pydantic",
-    "rich.console",
-    "rich.table",
-    "scipy.stats",
-    "scipy.optimize",
-    "sqlite3",
-    "yaml",
-    "altair",
-    "vl_convert",
-)
+from tests.loading import load_everything
 
 
 def serve() -> NoReturn:
     """Run a command per line {cwd, words, out, err} on stdin, and print its exit code."""
-    for name in PACKAGES:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    gc.freeze()  # what is loaded stays shared between the forks
+    load_everything()
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()

@@ -62,10 +62,10 @@ class _Server:
     """A process that runs commands; see server.py."""
 
     def __init__(self) -> None:
-        command = [sys.executable, str(HERE / "server.py")]
+        command = [sys.executable, "-m", "tests.golden.server"]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            command, env=environment(), stdin=pipe, stdout=pipe, text=True
+            command, cwd=ROOT, env=environment(), stdin=pipe, stdout=pipe, text=True
         )
         atexit.register(self.close)
 
