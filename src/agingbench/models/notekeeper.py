@@ -280,10 +280,13 @@ def file_for(note: str, files: Sequence[NoteFile]) -> str:
     topic = name_in(subject or note)
     if topic is None:
         content = _content_words(note)
+        of_one_word: dict[frozenset[str], str] = {}
+        for file in files:
+            of_one_word.setdefault(file.stems, file.path)
         for word in content:
-            for file in files:
-                if file.stems == {stem(word)}:
-                    return file.path
+            path = of_one_word.get(frozenset({stem(word)}))
+            if path is not None:
+                return path
         longest = max(reversed(content), key=len, default="misc")
         word = _content_words(subject)[-1] if subject else longest
         topic = stem(word)

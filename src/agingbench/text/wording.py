@@ -156,8 +156,13 @@ def words(text: str) -> list[str]:
     """Normalised tokens in order, stop words included; amounts without sign and commas, no
     possessives.
     """
+    return list(_words_of(text))
+
+
+@remembered
+def _words_of(text: str) -> tuple[str, ...]:
     tokens: list[str] = _WORD.findall(folded(text)[0])
-    return [no_possessive(token).replace(",", "") for token in tokens]
+    return tuple(no_possessive(token).replace(",", "") for token in tokens)
 
 
 def first_words(text: str, n: int) -> str:
