@@ -208,7 +208,7 @@ def to_save(
         sizes[path] = sizes.get(path, 0) + len(note)
 
     for note in notes:
-        save(file_for(note, [NoteFile(path, size) for path, size in sizes.items()]), note)
+        save(file_for(note, (NoteFile(path, size) for path, size in sizes.items())), note)
     for path, text in (also or {}).items():
         save(path, text)
     return ToSave(texts, [NoteFile(path, size) for path, size in sizes.items()])
@@ -271,7 +271,7 @@ def parts_of(question: str) -> list[str]:
     return [part.strip() for part in asked.question.partition(":")[2].split(";")]
 
 
-def file_for(note: str, files: Sequence[NoteFile]) -> str:
+def file_for(note: str, files: Iterable[NoteFile]) -> str:
     """The path of the file that a statement is saved in."""
     identifier = _identifier(note)
     if identifier:

@@ -6,6 +6,7 @@ import hashlib
 import platform
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 from importlib import metadata
 from typing import Literal
 
@@ -95,6 +96,11 @@ def _add(ledger: Ledger, record: TrialRecord, files: dict[str, bytes]) -> bool:
         return not ledger.add(renamed, files).duplicate
 
 
+@cache
+def _tool_versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in TOOLS}
+
+
 def build_trial(
     run: RunFolder, config: RunConfig, row: EpisodeRow, episode: Episode, calibrated: bool
 ) -> tuple[TrialRecord, dict[str, bytes]]:
@@ -125,7 +131,6 @@ def build_trial(
     # Who says nothing and earns nothing left no output to read; acts may earn without a word.
     reward = scores.quality if calibrated else None
     unreadable = reward == 0 and not row.answer.strip()
-    versions = {name: metadata.version(name) for name in TOOLS}
     record = TrialRecord(
         trial_id=f"resumption.{run.run_id}.{row.episode}",
         experiment_id=run.run_id,
@@ -139,7 +144,7 @@ def build_trial(
             adapter_revision=__version__,
             configuration=msgspec.to_builtins(config),
         ),
-        environment=local_environment(platform.python_version(), versions),
+        environment=local_environment(platform.python_version(), dict(_tool_versions())),
         inputs=Inputs(
             instruction=episode.initial_task,
             input_files=[InputFile(path="episode.json", hash=hashlib.sha256(task).hexdigest())],
