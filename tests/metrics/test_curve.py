@@ -304,7 +304,8 @@ def _life(rng: np.random.Generator, process: _Process) -> tuple[CurveTable, Floa
 
 def _strata(due: Any, lag: Any, probes: int) -> list[tuple[Any, int]]:
     """Due facts by lag bucket with their number of probes: one each, the rest in proportion."""
-    buckets = np.array([lag_bucket(int(gap)) for gap in lag])
+    gaps, places = np.unique(lag, return_inverse=True)
+    buckets = np.array([lag_bucket(int(gap)) for gap in gaps])[places]
     strata = [due[buckets == bucket] for bucket in np.unique(buckets)]
     sizes = np.array([stratum.size for stratum in strata])
     shares = 1 + (probes - sizes.size) * sizes // sizes.sum()
