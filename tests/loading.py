@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import os
 import pkgutil
+from multiprocessing import process
 
 # First, since it says how many threads numpy has.
 _COMMAND = "agingbench.cli.main"
@@ -39,3 +41,9 @@ def load_everything() -> None:
         with contextlib.suppress(ImportError):  # an extra that is not installed
             importlib.import_module(name)
     gc.freeze()
+
+
+def stand_in(folder: str) -> None:
+    """Make a folder the one that a fork was started in, for workers that it starts as well."""
+    os.chdir(folder)
+    process.ORIGINAL_DIR = folder  # type: ignore[attr-defined]

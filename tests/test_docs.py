@@ -15,7 +15,7 @@ from docs_site.links import dead_links
 
 from agingbench.cli.main import COMMANDS, cli
 from tests.places import ROOT
-from tests.warm import run_command
+from tests.warm import run_code, run_command
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOLDER_PAGES = sorted((ROOT / "src").rglob("README.md"))
@@ -49,7 +49,7 @@ def test_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
             run_console(page, text, tmp_path)
         else:
             assert language == "python", f"{page.name}: a YAML block must begin with its file name"
-            process = run_python(["-c", text], tmp_path)
+            process = run_code(text, tmp_path, environment_of_a_reader())
             assert process.returncode == 0, process.stderr
             assert process.stdout.strip()
 

@@ -12,11 +12,13 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
-from tests.loading import load_everything
+from tests.loading import load_everything, stand_in
 
 _ROOT = Path(__file__).parents[1]
 
@@ -25,10 +27,27 @@ def run_command(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run `agingbench` with these arguments in a folder and return what it printed."""
+    return _run(["agingbench", *arguments], {}, folder, environment)
+
+
+def run_code(
+    code: str, folder: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a Python program in a folder, as `python -c` does, and return what it printed."""
+    return _run(["-c"], {"code": code}, folder, environment)
+
+
+def _run(
+    arguments: Sequence[str],
+    program: Mapping[str, str],
+    folder: Path,
+    environment: Mapping[str, str],
+) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory() as place:
         out = Path(place) / "out"
         err = Path(place) / "err"
         job = {
+            **program,
             "arguments": list(arguments),
             "folder": str(folder),
             "environment": dict(environment),
@@ -41,9 +60,7 @@ def run_command(
         server.stdin.write(json.dumps(job) + "\n")
         server.stdin.flush()
         code = int(server.stdout.readline())
-        return subprocess.CompletedProcess(
-            ["agingbench", *arguments], code, out.read_text(), err.read_text()
-        )
+        return subprocess.CompletedProcess(list(arguments), code, out.read_text(), err.read_text())
 
 
 @cache
@@ -82,18 +99,23 @@ def _become(job: dict[str, object]) -> None:
             files.append(os.open(str(job[key]), os.O_WRONLY | os.O_CREAT, 0o600))
         for number, file in enumerate(files):
             os.dup2(file, number)
-        os.chdir(str(job["folder"]))
+        stand_in(str(job["folder"]))
         os.environ.clear()
         os.environ.update(job["environment"])  # type: ignore[call-overload]
-        sys.argv = ["agingbench", *job["arguments"]]  # type: ignore[misc]
+        sys.argv = list(job["arguments"])  # type: ignore[call-overload]
         sys.path[0] = ""
+        sys.modules["__main__"] = program = ModuleType("__main__")
+        if "code" in job:
+            exec(str(job["code"]), program.__dict__)
+        else:
+            from agingbench.cli.main import main
 
-        from agingbench.cli.main import main
-
-        main()
+            main()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -10,7 +10,7 @@ import sys
 import traceback
 from typing import Any, NoReturn
 
-from tests.loading import load_everything
+from tests.loading import load_everything, stand_in
 
 
 def serve() -> NoReturn:
@@ -43,7 +43,7 @@ def _leave(asked: dict[str, Any]) -> NoReturn:
 
 
 def _become(asked: dict[str, Any]) -> None:
-    os.chdir(asked["cwd"])
+    stand_in(asked["cwd"])
     os.environ["HOME"] = asked["cwd"]
     for fd, target in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
         opened = os.open(target, os.O_RDONLY if fd == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
