@@ -342,7 +342,10 @@ def _check_flat(sessions: int, loss: float, lives: int, seed: int) -> None:
     assert first == pytest.approx(loss, abs=0.04)
 
 
-@pytest.mark.parametrize(("sessions", "loss"), [(10, 0.4), (30, 0.2), (30, 0.7)])
+@pytest.mark.parametrize(
+    ("sessions", "loss"),
+    [(10, 0.4), pytest.param(30, 0.2, marks=pytest.mark.slow), (30, 0.7)],
+)
 def test_a_flat_lossy_memory_is_not_aging(sessions: int, loss: float) -> None:
     _check_flat(sessions, loss, lives=200, seed=1)
 
