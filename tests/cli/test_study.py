@@ -343,7 +343,8 @@ def test_single_failures_are_asked_again_at_the_next_start(cli: Cli, tmp_path: P
     server_side.every = 5
     with StubServer(server_side) as server:
         url = f"base_url={server.openai_url}"
-        options = ("--model-option", url, "--model-option", "max_retries=0", "--no-plots")
+        # One probe at a time: which calls fail must not hang on how they overtake each other.
+        options = ("--model-option", url, "--model-option", "max_retries=0", "--workers", "1")
         command = ("run", *SHORT, "--model", "openai:stub", "--memory", "append_only", *options)
         (row,) = items(cli(*command, "--out", tmp_path, "--json").out)
         answers = Path(row["run_dir"]) / "answers.jsonl"
