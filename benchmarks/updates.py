@@ -2,7 +2,8 @@
 
 python benchmarks/updates.py --agents 40 --first-seed 1000 [--real FOLDER ...]
 
-`--more-errors .25 --reads-left .2` plants a stronger update into the real sessions.
+`--more-errors .25 --reads-left .2` plants a stronger update into the real sessions; `--orders 40`
+takes more random orders of them than ten.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def real(folder: Path, seeds: range, more_errors: float, reads_left: float) -> N
     """Print how often an update planted into the shuffled sessions of a project is found."""
     files = [file for group in groups(folder) for file in group.files]
     for effect in (True, False):
-        both = one = n = 0
+        both = one = any_point = n = 0
         for seed in seeds:
             sessions = shuffled_sessions(read_files(files, "auto", ReadLog()), seed)
             n = len(sessions)
@@ -80,10 +81,11 @@ def real(folder: Path, seeds: range, more_errors: float, reads_left: float) -> N
             moved = moved_with(changes, NEW_CLIENT) & PLANTED
             both += moved == PLANTED
             one += bool(moved)
+            any_point += bool(changes.points)
         word = "with effect" if effect else "without effect"
         print(
             f"{folder.name} ({n} sessions) {word}: both figures {both} of {len(seeds)},"
-            f" at least one {one}",
+            f" at least one {one}, any change point at all {any_point}",
             flush=True,
         )
 
@@ -95,13 +97,14 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=1000)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--real", type=Path, nargs="*", default=[])
+    parser.add_argument("--orders", type=int, default=10)
     parser.add_argument("--more-errors", type=float, default=MORE_ERRORS_REAL)
     parser.add_argument("--reads-left", type=float, default=FEWER_READS)
     options = parser.parse_args()
     if options.agents:
         simulated(options.agents, options.first_seed, options.sessions)
     for folder in options.real:
-        seeds = range(options.first_seed, options.first_seed + 10)
+        seeds = range(options.first_seed, options.first_seed + options.orders)
         real(folder, seeds, options.more_errors, options.reads_left)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agingbench.records import Event, Usage
+from agingbench.telemetry.sessions.tool_kinds import READING, SHELL, files_of_call, kind_of_call
 
 START = 1_760_000_000.0
 DAY = 86_400.0
@@ -153,20 +154,21 @@ def plant_update(
 ) -> Iterator[Event]:
     """Yield sessions that run a new client from `place` on, which may do harm.
 
-    With an effect, more results fail, and most reads are gone with their results.
+    With an effect, more results fail, and most reads are gone with their results: all that the
+    panel counts as reads, so shell commands that only read as well.
     """
     rng = np.random.default_rng([seed, 3])
-    gone: set[str | None] = set()
     for number, session in enumerate(sessions):
+        gone: set[str] = set()  # a client may count its calls anew in each session
         for event in session:
             if number < place:
                 yield event
                 continue
 
             event.client = NEW_CLIENT
-            reads = event.role == "tool_call" and event.tool_name in ("Read", "Grep", "Glob")
-            if has_effect and reads and rng.random() >= reads_left:
-                gone.add(event.tool_call_id)
+            if has_effect and _reads(event) and rng.random() >= reads_left:
+                if event.tool_call_id is not None:
+                    gone.add(event.tool_call_id)
             elif has_effect and event.role == "tool_result":
                 if event.tool_call_id in gone:
                     continue
@@ -175,3 +177,12 @@ def plant_update(
                 yield event
             else:
                 yield event
+
+
+def _reads(event: Event) -> bool:
+    """Return whether an event is a call that the panel counts as a read."""
+    if event.role != "tool_call" or event.tool_name is None:
+        return False
+
+    kind = kind_of_call(event.tool_name, event.arguments)
+    return kind in (READING, SHELL) and files_of_call(kind, event.arguments) is not None
