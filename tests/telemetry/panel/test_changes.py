@@ -14,15 +14,15 @@ from agingbench.telemetry.panel.changes import TraceChanges
 from agingbench.telemetry.panel.receipts import make_receipts
 from agingbench.telemetry.panel.recorded import recorded_changes
 from agingbench.telemetry.panel.steps import (
+    corrected_p_values,
     effects,
     line_column,
     misfits,
-    own_p_values,
     step_columns,
 )
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
-from agingbench.validity.simulated_updates import UpdatedAgent
+from agingbench.validity.simulated_updates import NEW_CLIENT, UpdatedAgent, plant_update
 
 
 def changes_of(agent: UpdatedAgent) -> TraceChanges:
@@ -138,4 +138,46 @@ def test_effects_are_those_of_least_squares(values: list[float], data: st.DataOb
 
 
 def test_the_strongest_of_four_orderings_has_p_one_quarter() -> None:
-    assert own_p_values(np.array([3.0, 1.0, 2.0, 0.0])).tolist() == [0.25, 0.75, 0.5, 1.0]
+    strength = np.array([3.0, 1.0, 2.0, 0.0])
+    assert corrected_p_values([strength]) == [0.25]
+    assert corrected_p_values([strength[::-1]]) == [1.0]
+
+
+def test_a_clear_step_is_seen_among_many_figures() -> None:
+    """One of 30 figures is the strongest of its orderings in three of a hundred orderings."""
+    strengths = list(np.abs(np.random.default_rng(3).normal(size=(30, 1000))))
+    strengths[4][0] = 12.0
+    p_values = corrected_p_values(strengths)
+
+    assert p_values[4] == 0.001
+    assert sum(p <= 0.02 for p in p_values) == 1
+
+
+def test_a_corrected_p_is_as_rare_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    smallest = []
+    for _ in range(400):
+        shared = rng.normal(size=200)
+        strengths = [np.abs(shared + rng.normal(size=200)) for _ in range(6)]
+        smallest.append(min(corrected_p_values(strengths)))
+
+    assert 0.06 <= np.mean(np.array(smallest) <= 0.1) <= 0.14
+
+
+def test_a_planted_update_takes_reads_by_the_shell_as_well() -> None:
+    """Codex reads by the shell alone; nothing else of its sessions may go."""
+    commands = ["cat a.py", "make test"] * 150
+    calls = []
+    for number, command in enumerate(commands):
+        common = {"session_id": "s", "tool_call_id": f"c{number}", "tool_name": "shell"}
+        call = {"command": command}
+        calls.append(Event(step=number, role="tool_call", arguments=call, **common))  # type: ignore[arg-type]
+        calls.append(Event(step=number, role="tool_result", **common))  # type: ignore[arg-type]
+
+    planted = list(plant_update([calls], 0, 3, has_effect=True))
+    left = [(event.arguments or {})["command"] for event in planted if event.role == "tool_call"]
+
+    assert left.count("make test") == 150
+    assert 30 <= left.count("cat a.py") <= 70
+    assert sum(event.role == "tool_result" for event in planted) == len(left)
+    assert {event.client for event in planted} == {NEW_CLIENT}

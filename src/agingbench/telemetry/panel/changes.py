@@ -13,18 +13,17 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from agingbench.metrics.multiplicity import benjamini_hochberg
+from agingbench.metrics.multiplicity import two_stage_benjamini_hochberg
 from agingbench.metrics.permutation import TIE, Floats, Orders
 from agingbench.metrics.trend import precision_weights
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.panel.panel import Panel, PanelFigure
 from agingbench.telemetry.panel.recorded import LEAST_SIDE, RecordedChange
 from agingbench.telemetry.panel.steps import (
-    corrected_p,
+    corrected_p_values,
     effects,
     line_column,
     misfits,
-    own_p_values,
     step_columns,
     widened,
 )
@@ -177,9 +176,8 @@ def _steps(
     while any(candidates.values()):
         place = _best_place(candidates, movers)
         number = places.index(place)
-        adjusted = benjamini_hochberg(
-            {one.name: float(p[number]) for one, p in zip(series, test.own, strict=True)}
-        )
+        own_here = {one.name: float(p[number]) for one, p in zip(series, test.own, strict=True)}
+        adjusted = two_stage_benjamini_hochberg(own_here, LEVEL_HERE)
         for one, corrected in zip(series, test.corrected, strict=True):
             p_here = adjusted[one.name]
             is_first = place in candidates.get(one.name, ())
@@ -267,10 +265,9 @@ def _step_test(series: Sequence[_Series], columns: Floats, null: NullModel) -> _
         observed = float((strength[0] * allowed).max())
         highest = strength.max(axis=1)
         highest[0] = observed
-        strongest.append(own_p_values(highest))
+        strongest.append(highest)
 
-    smallest = np.min(np.stack(strongest), axis=0)
-    corrected = [corrected_p(float(p[0]), smallest) for p in strongest]
+    corrected = corrected_p_values(strongest)
     own = [np.maximum(_own_p(strength), p) for strength, p in zip(strengths, days, strict=True)]
     return _StepTest(corrected, own)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agingbench.metrics.permutation import TIE, Floats, Orders
+from agingbench.metrics.permutation import TIE, Floats, Orders, toward_bad
 from agingbench.metrics.trend import corrected_rho, rows_at_once, session_times, widening
 
 TINY = 1e-12
@@ -106,14 +106,14 @@ def misfits(columns: Floats, y: Floats, w: Floats) -> Floats:
     return np.asarray((w * centred**2).sum() - cross**2 / np.maximum(power, TINY))
 
 
-def own_p_values(strengths: Floats) -> Floats:
-    """Return for every ordering the share of orderings that are at least as strong as it."""
-    sorted_strengths = np.sort(strengths)
-    bars = strengths - TIE * np.maximum(1.0, np.abs(strengths))
-    weaker = np.searchsorted(sorted_strengths, bars, side="left")
-    return np.asarray((len(strengths) - weaker) / len(strengths), dtype=np.float64)
+def corrected_p_values(strongest: Sequence[Floats]) -> list[float]:
+    """Return the p-value of each figure's strength, corrected over all figures.
 
-
-def corrected_p(p: float, smallest: Floats) -> float:
-    """Return the share of orderings whose smallest p over all figures is at most this one."""
-    return float((smallest <= p + TIE).sum() / len(smallest))
+    It is the share of orderings in which any figure is as extreme among its own orderings.
+    """
+    # A count of stronger orderings would be too coarse: of 20 figures, one is strongest of a
+    # thousand orderings in every fiftieth, and no p could be smaller. Normal scores also tell by
+    # how much a strength is beyond all others.
+    scores = [toward_bad(strength) for strength in strongest]
+    highest = np.max(np.stack(scores), axis=0)
+    return [float((highest >= score[0] - TIE).mean()) for score in scores]
