@@ -111,9 +111,9 @@ def corrected_p_values(strongest: Sequence[Floats]) -> list[float]:
 
     It is the share of orderings in which any figure is as extreme among its own orderings.
     """
-    # A count of stronger orderings would be too coarse: of 20 figures, one is strongest of a
-    # thousand orderings in every fiftieth, and no p could be smaller. Normal scores also tell by
-    # how much a strength is beyond all others.
+    # A count of stronger orderings would be too coarse: of a thousand orderings, up to 20 are the
+    # strongest for one of 20 figures, and no p could be smaller than their share. Normal scores
+    # also tell by how much a strength is beyond all others.
     scores = [toward_bad(strength) for strength in strongest]
     highest = np.max(np.stack(scores), axis=0)
     return [float((highest >= score[0] - TIE).mean()) for score in scores]
