@@ -73,7 +73,7 @@ def would_fire(mechanism: Mechanism, null: NullModel) -> bool:
         and adjusted is not None
         and adjusted <= ALPHA
         and not mechanism.few_cases
-        and leading.is_harmful()
+        and mechanism.is_harmful()
         and leading.shows_plainly()
     )
 

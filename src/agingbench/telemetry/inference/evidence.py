@@ -36,7 +36,13 @@ POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 CI_QUANTILE = NormalDist().inv_cdf(0.95)
 SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
-SPEAKS = 0.05  # p-value up to which a signal speaks for an effect
+SPEAKS = 0.1  # p-value up to which a signal speaks for an effect
+# Mechanisms whose signals are symptoms of one loss, so that several bear each other out: the
+# p-value up to which one does, what one may add, and what they have to reach in moderate effects.
+SYMPTOMS_OF_ONE = ("compression", "interference")
+AGREES = 0.15
+MOST_OF_ONE = 1.5
+TOGETHER = 1.2
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
 # lower end of its interval.
 LEAST_PART = 0.7
@@ -303,6 +309,27 @@ class Mechanism:
     open_because: str | None = None  # the kind of reason where the answer is open
     coverage: str = "no_test_fired"
     testable: bool = False
+
+    def is_harmful(self) -> bool:
+        """Return whether the leading signal is harmful, or several symptoms together are."""
+        if self.leading is None:
+            return False
+        return self.leading.is_harmful() or self._symptoms_agree()
+
+    def _symptoms_agree(self) -> bool:
+        """Return whether two or more symptoms of one loss move, and together by enough.
+
+        What each adds is bounded: a vague signal that happens to lie high shall not carry another.
+        """
+        if self.name not in SYMPTOMS_OF_ONE:
+            return False
+        moving = [
+            signal.strength()
+            for signal in self.signals
+            if signal.large_enough() and signal.p is not None and signal.p <= AGREES
+        ]
+        together = sum(min(strength, MOST_OF_ONE) for strength in moving)
+        return len(moving) > 1 and together >= TOGETHER
 
     def standardised_effect(self) -> float:
         """Return the effect of the leading signal in multiples of a moderate one."""

@@ -40,8 +40,8 @@ RELIABILITY_LEVEL = 0.038
 OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
-    "compression": 0.009,
-    "interference": 0.019,
+    "compression": 0.010,
+    "interference": 0.025,
     "revision": 0.012,
     "maintenance": 0.032,
 }

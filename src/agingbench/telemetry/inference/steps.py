@@ -17,8 +17,8 @@ from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step: one series, and several that move, which show it better.
 # Where the trace records a change, a step is believed sooner.
-LEVELS = (0.02, 0.04)
-RECORDED_LEVELS = (0.03, 0.05)
+LEVELS = (0.01, 0.02)
+RECORDED_LEVELS = (0.02, 0.04)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 CLEARLY = 1.0  # log of how much likelier a line has to be than a step

@@ -18,6 +18,7 @@ from agingbench.records import Event, Source
 from agingbench.telemetry.sessions.command_fields import command_fields
 from agingbench.telemetry.sessions.entities import attribute_of, text_lines
 from agingbench.telemetry.sessions.given_fields import given_records
+from agingbench.telemetry.sessions.shell_reads import READERS
 from agingbench.telemetry.sessions.told_log import is_past
 from agingbench.text.case import small_letters
 
@@ -169,7 +170,9 @@ class FactLog:
                     pairs.append((self.number(name), number))
                     numbers.append(number)
 
-            self._add_row(rows, f"{tool} {program}", tuple(pairs))
+            # Which lines of a file are printed is no value that anything holds.
+            if program not in READERS:
+                self._add_row(rows, f"{tool} {program}", tuple(pairs))
 
         return tuple(dict.fromkeys(numbers))
 

@@ -6,7 +6,7 @@ import re
 import shlex
 
 # Programs that print what is there.
-_READERS = frozenset(
+READERS = frozenset(
     {
         "cat", "head", "tail", "less", "more", "nl", "bat", "tac", "rg", "grep", "egrep", "fgrep",
         "ag", "ack", "find", "fd", "ls", "tree", "sed",
@@ -21,7 +21,7 @@ _ACTS = frozenset({"-exec", "-execdir", "-delete", "-ok", "-i", "--in-place"})
 _WITH_VALUE = frozenset({"-A", "-B", "-C", "-m", "-e", "-g", "-t", "--glob", "--type"})
 _COUNTS = frozenset({"-n", "-c"})
 _COUNTERS = frozenset({"head", "tail"})
-_MAY_READ = re.compile(rf"(?:^|[\s/])(?:{'|'.join(sorted(_READERS))})(?:\s|$)")
+_MAY_READ = re.compile(rf"(?:^|[\s/])(?:{'|'.join(sorted(READERS))})(?:\s|$)")
 _STEP = re.compile(r"&&|\|\||[;\n]")
 _STAGE = re.compile(r"\|")
 _REDIRECT = re.compile(r"(?<![0-9&])>{1,2}(?!&)|<<")
@@ -86,7 +86,7 @@ def _files(stage: str) -> list[str] | None:
 
     program = words[0].rpartition("/")[2]
     options = words[1:]
-    if program not in _READERS or _ACTS.intersection(options):
+    if program not in READERS or _ACTS.intersection(options):
         return None
     if program == "sed" and not any(word.startswith("-n") for word in options):
         return None

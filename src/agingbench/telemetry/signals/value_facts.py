@@ -282,6 +282,9 @@ def _candidate(
         return None
 
     values = {use.value for use in uses}
+    if _is_place(witnesses.facts.texts[value]) and not _mostly_with_digits(witnesses, values):
+        return None
+
     name = name_shown_under(shows, things, uses, values)
     found = {} if name is None else shown_under(shows, name, things, values)
     told = told_of(witnesses, shows.clauses_about, things, values)
@@ -291,6 +294,18 @@ def _candidate(
 
     candidate = Candidate(tool, keys, value, uses, shown)
     return candidate if _speaks_for(candidate) else None
+
+
+def _is_place(field: str) -> bool:
+    """Return whether a field goes by its place among the words of a command, or in a word."""
+    last = field.rpartition(".")[2]
+    return last.isdigit() or last in ("first", "last")
+
+
+def _mostly_with_digits(witnesses: Witnesses, values: set[int]) -> bool:
+    """Return whether most values hold a digit: the words of a command are mostly plain words."""
+    texts = [witnesses.facts.texts[value] for value in values]
+    return sum(any(map(str.isdigit, text)) for text in texts) >= MOSTLY * len(texts)
 
 
 def _speaks_for(candidate: Candidate) -> bool:
