@@ -90,6 +90,11 @@ def test_too_few_sessions_leave_nothing_to_explain() -> None:
         assert open_rows(audit(headline={"aging_reason": reason})) == []
 
 
+def test_the_range_of_a_share_ends_where_shares_end() -> None:
+    assert bounds_text([-0.2, 1.3], "share of requests") == "-20 to 100"
+    assert bounds_text([0.5, 1.3], "ratio") == "0.50 to 1.30"
+
+
 def test_the_second_reading_says_that_it_decides_nothing() -> None:
     reading = {
         "p": 0.2,
@@ -99,9 +104,9 @@ def test_the_second_reading_says_that_it_decides_nothing() -> None:
         "effort_per_task": {"effect": 1.5},
     }
     (row,) = lines(moments_rows(audit(maintenance={"placebo_moments": reading})))
-    assert "after 4 inside sessions, against 20 similar moments without one" in row
+    assert "after 4 of them, against 20 similar moments in other sessions" in row
     assert "failed calls +10 pts, calls per request ×1.50" in row
-    assert "decides nothing" in row
+    assert "not part of the answer" in row
     assert moments_rows(audit(maintenance={"placebo_moments": {**reading, "p": None}})) == []
     assert moments_rows(audit()) == []
 
@@ -141,7 +146,7 @@ def test_reasons_of_a_fleet_are_counted() -> None:
 def test_series_that_decide_nothing_are_shown_with_their_shape() -> None:
     block = {"shown_only": ["saturation", "x"], "saturation_verdict": "rising_degradation"}
     assert lines(shown_rows(audit(compression=block))) == [
-        "beside it|fullness of the context rises; decides nothing"
+        "beside it|fullness of the context rises; not part of the answer"
     ]
     assert shown_rows(audit()) == []
 

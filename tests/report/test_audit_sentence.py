@@ -123,7 +123,7 @@ def test_aging_is_told_by_what_got_worse() -> None:
 def test_every_open_answer_is_a_sentence(because: str | None) -> None:
     (sentence,) = answer_sentences(card(None, because))
 
-    assert "cannot be" in sentence.lower()
+    assert sentence.startswith(("Whether it got worse cannot be told", "Not called aging"))
     assert sentence.endswith(".")
 
 
@@ -131,11 +131,10 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
     made = card(None, "changed_at_once", session_times=[0, 1.7733e9], step=1)
 
     assert answer_sentences(made) == [
-        "Cannot be called aging: the agent changed at once, not gradually (since session 1, 12"
-        " Mar)."
+        "Not called aging: it got worse at once, not gradually (since session 1, 12 Mar)."
     ]
     assert advice(made) == [
-        "only what came after (1 session so far; 24 show most changes of moderate size):"
+        "once there are about 24 sessions of it (1 session so far), audit only what came after:"
         " `agingbench audit PATH --since 2026-03-12`"
     ]
 
@@ -162,9 +161,26 @@ def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> Non
 
     assert "not gradually (repeated reads since session 11, 12 Mar)." in screen
     assert (
-        "12 Mar repeated reads, from session 11 on; recorded in session 10 (4 Mar): client 2.1.69;"
-        " recorded in session 12 (12 Mar): client 2.1.70" in screen
+        "12 Mar repeated reads, from session 11 on; about then, in session 10 (4 Mar): client"
+        " 2.1.69; about then, in session 12 (12 Mar): client 2.1.70" in screen
     )
+    assert "no step" not in screen, "what is named as near the step is not cleared below it"
+
+
+def test_a_trace_that_is_too_short_shows_no_kinds_of_aging() -> None:
+    for because, is_shown in (("too_short", False), ("suspicious", True)):
+        console = Console(width=120, record=True)
+        print_audit(card(None, because), [], console)
+        assert ("Kinds of aging" in console.export_text()) == is_shown
+
+
+def test_a_week_with_nothing_to_count_has_no_first_or_last_figure() -> None:
+    figure = {"scale": "share", "value": 0.1, "by_week": [None, 0.1, None]}
+    made = card(None, "suspicious", panel={**PANEL, "figures": {"tool_errors": figure}})
+    console = Console(width=120, record=True)
+    print_audit(made, [], console)
+    (row,) = [line for line in console.export_text().splitlines() if "tool calls that fail" in line]
+    assert row.split()[-2:] == ["–", "–"]
 
 
 @pytest.mark.parametrize("step", [None, 99, -1])
@@ -260,7 +276,9 @@ def test_every_open_answer_has_advice() -> None:
         assert advice(card(None, because)), because
     reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
     stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
-    assert advice(stepped)[0].startswith("only what came after (1 session so far")
+    assert advice(stepped)[0].startswith(
+        "once there are about 24 sessions of it (1 session so far), audit only what came after"
+    )
     assert answer_sentences(stepped)[0].endswith("(reliability since session 1, 12 Mar).")
 
 

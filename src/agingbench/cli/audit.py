@@ -227,7 +227,7 @@ def _print_next(path: Path | None, out: Path | None) -> None:
     words = ["agingbench", "audit", "--out", "audits"]
     if path is not None:
         words.insert(2, typed(path))
-    print_next(" ".join(words), "keeps the cards; then: agingbench report audits")
+    print_next(" ".join(words), "keeps this as a card; then: agingbench report audits")
 
 
 def _save(audits: list[Audit], out: Path) -> list[Path]:

@@ -104,11 +104,12 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
         if section:
             parts += [Text(), *section]
 
-    parts += [Text(), Text("Kinds of aging", "bold"), _mechanism_table(audit)]
-    details = [*_dominant_rows(audit), *evidence_rows(audit), *moments_rows(audit)]
-    details += [*open_rows(audit), *shown_rows(audit)]
-    if details:
-        parts.append(grid(details))
+    if card.headline.open_because != "too_short":
+        parts += [Text(), Text("Kinds of aging", "bold"), _mechanism_table(audit)]
+        details = [*_dominant_rows(audit), *evidence_rows(audit), *moments_rows(audit)]
+        details += [*open_rows(audit), *shown_rows(audit)]
+        if details:
+            parts.append(grid(details))
 
     lines = advice(card)
     if lines:
@@ -134,6 +135,8 @@ def _title(extent: TraceExtent, times: Sequence[float | None] | None) -> str:
     """How much was read: sessions, days, calls and the dates between which they lie."""
     noun = "session" if extent.n_sessions == 1 else "sessions"
     words = [f"{extent.n_sessions} {noun}"]
+    if extent.n_sessions > 1:
+        words[0] += f" (0 to {extent.n_sessions - 1})"
     if extent.n_days:
         words[0] += f" on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
     known = [moment for moment in times or [] if moment is not None]
@@ -156,17 +159,18 @@ def _record_counts(card: AuditCard) -> dict[str, int]:
 
 
 def _record_words(counts: Mapping[str, int]) -> str:
-    return " · ".join(f"{count:,} {name}" for name, count in counts.items())
+    words = {"ignored": "with nothing to count"}
+    return " · ".join(f"{count:,} {words.get(name, name)}" for name, count in counts.items())
 
 
 def _mechanism_table(audit: AuditBlock) -> Table:
     table = bare_table(
         "",
-        ("that is", "left"),
+        ("means it", "left"),
         ("worse?", "left"),
         ("measured by", "left"),
         ("change", "right"),
-        ("likely", "right"),
+        ("range", "right"),
         narrow=True,
     )
     # What is measured may take two lines, the name of a mechanism may not.

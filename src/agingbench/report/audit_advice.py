@@ -152,8 +152,7 @@ def _after_step(audit: AuditBlock) -> str:
     at = audit.step_session()
     moment = None if at is None or audit.session_times is None else audit.session_times[at]
     if moment is not None:
-        came_after = f"only what came after ({_sessions_since(audit, moment)})"
-        return f"{came_after}: `agingbench audit PATH --since {iso_day(moment)}`"
+        return _audit_since(audit, moment, "audit only what came after")
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 
@@ -163,15 +162,15 @@ def _last_stretch(audit: AuditBlock) -> str:
     starts = [change.time for change in recorded if change.kind == "work" and change.time]
     if not starts:
         return "audit stretches of like work apart: `agingbench audit PATH --since DATE`"
-    return (
-        f"audit the last stretch of like work alone ({_sessions_since(audit, starts[-1])}):"
-        f" `agingbench audit PATH --since {iso_day(starts[-1])}`"
-    )
+    return _audit_since(audit, starts[-1], "audit the last stretch of like work alone")
 
 
-def _sessions_since(audit: AuditBlock, start: float) -> str:
-    """How many sessions a stretch has, and how many it takes to see most changes."""
+def _audit_since(audit: AuditBlock, start: float, what: str) -> str:
+    """What to audit from a day on; when that has enough sessions to show most changes."""
     times = audit.session_times or []
     n = sum(moment is not None and moment >= start for moment in times)
+    command = f"`agingbench audit PATH --since {iso_day(start)}`"
+    if n >= ENOUGH:
+        return f"{what} ({n} sessions): {command}"
     count = f"{n} session{'s' * (n != 1)} so far"
-    return count if n >= ENOUGH else f"{count}; {ENOUGH} show most changes of moderate size"
+    return f"once there are about {ENOUGH} sessions of it ({count}), {what}: {command}"

@@ -102,7 +102,9 @@ def bounds_text(bounds: Sequence[float | None] | None, unit: object) -> str:
     """The interval of an effect in the same unit."""
     known = [bound for bound in bounds or () if bound is not None]
     if len(known) == 2 and is_share(unit):
-        return interval_text([100 * bound for bound in known], 0, False)
+        # The interval is of a line that knows no limits; a share does.
+        possible = [max(-1.0, min(1.0, bound)) for bound in known]
+        return interval_text([100 * bound for bound in possible], 0, False)
     return interval_text(bounds, 2, False)
 
 
@@ -229,9 +231,8 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     errors = effect_text(moments.error_rate.effect, f"share {MINUS}")
     effort = number(moments.effort_per_task.effect)
     words = (
-        f"after {moments.n_events} inside sessions, against {moments.n_moments} similar moments"
-        f" without one: failed calls {errors}, calls per request ×{effort}; shown only, decides"
-        " nothing"
+        f"after {moments.n_events} of them, against {moments.n_moments} similar moments in other"
+        f" sessions: failed calls {errors}, calls per request ×{effort}; not part of the answer"
     )
     return [("compactions", Text(words))]
 
@@ -246,7 +247,9 @@ def shown_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
             if metric in _SHOWN and shape is not None:
                 words.append(f"{_SHOWN[metric]} {shape}")
 
-    return [("beside it", Text(f"{', '.join(words)}; decides nothing", "dim"))] if words else []
+    return (
+        [("beside it", Text(f"{', '.join(words)}; not part of the answer", "dim"))] if words else []
+    )
 
 
 def profile_words(card: AuditCard) -> str:

@@ -27,7 +27,7 @@ from agingbench.report.audit_figures import (
     tokens,
     week_day,
 )
-from agingbench.report.audit_sentence import drift_words, step_words
+from agingbench.report.audit_sentence import changes_near, drift_words, step_words
 from agingbench.report.layout import MISSING, bare_table, block, grid
 from agingbench.report.text import plain
 
@@ -121,7 +121,7 @@ def _models(spending: SpendingBlock) -> str:
     text = " · ".join(words)
     if spending.models_without_price:
         model = plain(spending.models_without_price[0])
-        text += f"; no price is known for {model}: --price {model}=INPUT,OUTPUT gives one"
+        text += f"; --price {model}=INPUT,OUTPUT gives a price, in $ per million tokens"
     return text
 
 
@@ -131,7 +131,7 @@ def _context(spending: SpendingBlock) -> str:
     highest = spending.context_share_highest
     if peak is not None and highest is not None:
         parts.append(
-            f"a session fills {percent(peak)} of the window at its fullest, the fullest one"
+            f"the usual session fills {percent(peak)} of the window at its fullest, the fullest one"
             f" {percent(highest)}{fullest_place(spending)}"
         )
     if spending.compactions:
@@ -161,19 +161,18 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         if figure is None or not figure.value:
             continue
         series = figure.by_week if by_week else figure.by_session
-        known = [value for value in series if value is not None]
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
             _curve(series),
-            figure_value(name, figure.scale, known[0] if known else None, figure.value),
-            figure_value(name, figure.scale, known[-1] if known else None, figure.value),
+            figure_value(name, figure.scale, series[0] if series else None, figure.value),
+            figure_value(name, figure.scale, series[-1] if series else None, figure.value),
         )
         rows += 1
     if not rows:
         return []
 
-    title = Text("Receipts", "bold")
+    title = Text(f"Receipts, {'week by week' if by_week else 'session by session'}", "bold")
     return [title, table, *_never(panel)]
 
 
@@ -185,7 +184,7 @@ def _never(panel: PanelBlock) -> list[Text]:
         if figure is not None and figure.value == 0 and not label.startswith(" "):
             names.append(label)
 
-    return [Text(f"never: {', '.join(names)}", "dim")] if names else []
+    return [Text(f"never: {'; '.join(names)}", "dim")] if names else []
 
 
 def _curve(values: Sequence[float | None]) -> str:
@@ -221,14 +220,17 @@ def change_parts(audit: AuditBlock) -> list[RenderableType]:
         rows.append((when, Text(words, "bold")))
     for words in drift_words(changes, panel):
         rows.append(("slowly", Text(words)))
-    rows += _other_changes(changes)
+    rows += _other_changes(audit, changes)
     return [Text("What changed, and when", "bold"), grid(rows)]
 
 
-def _other_changes(changes: ChangesBlock) -> list[tuple[str, Text]]:
-    """The recorded changes with which no figure moved, the newest first."""
-    points = {point.session for point in changes.points}
-    others = [change for change in changes.recorded if change.session not in points]
+def _other_changes(audit: AuditBlock, changes: ChangesBlock) -> list[tuple[str, Text]]:
+    """The recorded changes with which nothing moved, the newest first."""
+    moved = {point.session for point in changes.points}
+    at = audit.step_session()
+    if at is not None:
+        moved |= {change.session for change in changes_near(audit, at)}
+    others = [change for change in changes.recorded if change.session not in moved]
     if not others:
         return []
     if not changes.tested:
@@ -240,5 +242,5 @@ def _other_changes(changes: ChangesBlock) -> list[tuple[str, Text]]:
     if len(others) > MOST_CAUSES:
         rest = len(others) - MOST_CAUSES
         words.append(f"{rest} earlier one{'s' * (rest != 1)}")
-    line = f"none of the receipts was seen to step with {', '.join(words)}"
+    line = f"no receipt was seen to change at once with any of these: {', '.join(words)}"
     return [("no step", Text(line, "dim"))]

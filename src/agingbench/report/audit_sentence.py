@@ -13,6 +13,7 @@ from agingbench.cards.audit import (
     ChangesBlock,
     MovedBlock,
     PanelBlock,
+    RecordedBlock,
 )
 from agingbench.report.audit_figures import clause, day, figure_value, session_words
 from agingbench.report.audit_notes import TOO_CROWDED
@@ -51,7 +52,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    CHANGED_AT_ONCE: "Cannot be called aging: the agent changed at once, not gradually",
+    CHANGED_AT_ONCE: "Not called aging: it got worse at once, not gradually",
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
@@ -200,13 +201,18 @@ def step_words(audit: AuditBlock) -> list[tuple[str, str]]:
 
     moved = listed(moved_signals(audit) or ["what the kinds of aging measure"])
     words = f"{moved}, from session {at} on"
-    recorded = [] if audit.changes is None else audit.changes.recorded
-    near = [change for change in recorded if abs(change.session - at) <= 1]
-    for session, changes in groupby(near, key=lambda change: change.session):
+    for session, changes in groupby(changes_near(audit, at), key=lambda change: change.session):
         together = list(changes)
         causes = ", ".join(plain(change.what) for change in together)
-        words += f"; recorded in session {session} ({day(together[0].time)}): {causes}"
+        when = f"session {session} ({day(together[0].time)})"
+        words += f"; about then, in {when}: {causes}"
     return [(day(audit.session_times[at]), words)]
+
+
+def changes_near(audit: AuditBlock, session: int) -> list[RecordedBlock]:
+    """The recorded changes around a step: where it came is known to a session or so."""
+    recorded = [] if audit.changes is None else audit.changes.recorded
+    return [change for change in recorded if abs(change.session - session) <= 1]
 
 
 def _effort(audit: AuditBlock) -> str:
@@ -238,7 +244,7 @@ def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
     for figure in changes.drifts:
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
-        harm = "" if figure.worse else " (no harm)"
+        harm = " (worse)" if figure.worse else " (not counted as worse)"
         lines.append(clause(figure.figure, scale, figure.before, figure.after) + harm)
 
     return lines
