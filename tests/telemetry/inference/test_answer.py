@@ -155,3 +155,69 @@ def test_only_what_is_gone_beside_the_work_is_laid_to_it(
     one.leading = made
     decide(one, NULL, 0.05)
     assert (one.answer, one.open_because) == (None, kind)
+
+
+def symptom(strength: float, p: float, half_width: float = 0.09) -> Signal:
+    """Return a signal with an effect in moderate ones and, to a hundredth, a p-value."""
+    made = signal(0.1 * strength, half_width)
+    above = round(100 * p)
+    scores = np.array([0.0] + [1.0] * (above - 1) + [-1.0] * (100 - above))
+    made.test = PermutationTest(scores, None)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_harmful"),
+    [
+        ((0.65, 0.02), (0.65, 0.1), True),  # neither is large alone
+        ((0.65, 0.02), (0.5, 0.1), False),  # too little together
+        ((0.65, 0.02), (0.9, 0.3), False),  # the second does not move
+        ((0.65, 0.02), (-0.9, 0.1), False),
+    ],
+)
+def test_symptoms_of_one_loss_bear_each_other_out(
+    first: tuple[float, float], second: tuple[float, float], is_harmful: bool
+) -> None:
+    leading = symptom(*first)
+    for name, agrees in (("interference", is_harmful), ("reliability", False)):
+        made = mechanism(name, leading)
+        made.signals.append(symptom(*second, half_width=0.2))
+        made.leading = leading
+        assert not leading.is_harmful()
+        assert made.is_harmful() == agrees
+
+
+def test_a_harmful_signal_needs_no_other() -> None:
+    made = mechanism("reliability", signal(0.2, 0.05))
+    made.leading = made.signals[0]
+    assert made.is_harmful()
+
+
+def fired_but_for(**flags: bool) -> Mechanism:
+    strong = symptom(2.0, 0.01, 0.05)
+    made = mechanism("revision", strong)
+    made.test = strong.test
+    made.leading = strong
+    made.p = made.p_adjusted = 0.001
+    for name, value in flags.items():
+        setattr(made, name, value)
+    decide(made, NULL, 0.01)
+    return made
+
+
+def test_a_trend_of_too_few_cases_is_suspicious_and_no_more() -> None:
+    assert fired_but_for().answer is True
+    rare = fired_but_for(few_cases=True)
+    assert (rare.answer, rare.open_because) == (None, "suspicious")
+    assert "too few cases" in rare.reason
+
+
+def test_what_is_common_throughout_is_no_clean_bill() -> None:
+    for high, expected in ((False, False), (True, None)):
+        flat = mechanism("revision", with_test(0.0, 0.02))
+        flat.leading = flat.signals[0]
+        flat.test = flat.signals[0].test
+        flat.p = flat.p_adjusted = 0.6
+        flat.stands_high = high
+        decide(flat, NULL, 0.01)
+        assert flat.answer is expected

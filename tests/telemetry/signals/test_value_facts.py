@@ -143,3 +143,22 @@ def test_a_value_replaced_in_prose_is_found_under_nested_arguments(change: str) 
     uses, covered = uses_of(told_trace(change))
     assert covered == {("load", "cfg.rev")}
     assert uses.stale.sum() == 8
+
+
+def test_the_words_of_a_command_are_no_settings() -> None:
+    """Which test is run, and which lines are printed, is chosen; nothing holds them."""
+    rng = np.random.default_rng(9)
+    names = ("parser", "tests", "totals", "cache")
+
+    def calls() -> Iterator[tuple[str, dict[str, object], str]]:
+        for _ in range(200):
+            crate = f"crate{int(rng.integers(3))}"
+            name = str(rng.choice(names))
+            last = int(rng.choice((40, 80, 120)))
+            shown = f"{crate}: {rng.choice(names)}\n{last}p"
+            yield "Bash", {"command": f"cargo test {crate}::{name}"}, shown
+            yield "Bash", {"command": f"sed -n '1,{last}p' src/{crate}.rs"}, shown
+
+    uses, covered = uses_of(trace_of(calls()))
+    assert len(uses) == 0
+    assert not covered
