@@ -7,7 +7,12 @@ import pytest
 
 from agingbench.metrics.permutation import Floats
 from agingbench.telemetry.inference.null_model import NullModel
-from agingbench.telemetry.inference.steps import StepSeries, find_step, looks_gradual
+from agingbench.telemetry.inference.steps import (
+    StepSeries,
+    find_step,
+    looks_gradual,
+    step_at_change,
+)
 
 N = 24
 LEVEL = np.ones((N, 1))
@@ -66,3 +71,15 @@ def test_a_recorded_step_is_found_sooner() -> None:
         found["recorded"] += find_step(null(), LEVEL, [one], {12}) is not None
 
     assert found["recorded"] > found["anywhere"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_came_with_a_recorded_change_is_named_there_and_a_line_is_not(seed: int) -> None:
+    step = series((np.arange(N) >= 12).astype(float), seed)
+    found = step_at_change(null(), [step], {12, 20})
+    assert found is not None
+    assert found.session == 12
+    assert step_at_change(null(), [step], {20}) is None, "the change is elsewhere"
+    line = series(2 * np.linspace(0.0, 1.0, N), seed)
+    assert step_at_change(null(), [line], {12}) is None
+    assert step_at_change(null(), [step], set()) is None

@@ -15,7 +15,12 @@ from agingbench.telemetry.inference.gates import adjust, exchanged_p, grows_alon
 from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, null_model
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
-from agingbench.telemetry.inference.steps import StepSeries, find_step, looks_gradual
+from agingbench.telemetry.inference.steps import (
+    StepSeries,
+    find_step,
+    looks_gradual,
+    step_at_change,
+)
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.panel.recorded import recorded_changes
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -52,6 +57,7 @@ ENOUGH_SESSIONS = 20
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
+VERSIONS = ("client", "model")  # kinds of recorded changes
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,8 @@ def infer(
     _correct(mechanisms, unreliable, levels)
     all_tested = [*mechanisms.values(), unreliable]
     step = _common_step(trace, null, all_tested, effort, work)
+    if step is None and not any(would_fire(mechanism, null) for mechanism in all_tested):
+        step = _step_with_version(trace, null, all_tested, work)
     if step is not None and would_fire(after_events, null):
         on_top = maintenance(trace, null, curve.rates, curve.counts, work, step.session)
         if on_top.test is None or on_top.test.p > levels.mechanisms["maintenance"]:
@@ -227,14 +235,48 @@ def _common_step(
     if _moves(effort):
         moving.append(effort)
 
+    return find_step(null, work.plain_nuisance, _series(trace, moving, work), _recorded(trace))
+
+
+def _step_with_version(
+    trace: TraceSessions, null: NullModel, mechanisms: Sequence[Mechanism], work: Work
+) -> Step | None:
+    """Return the step of what moves only until client and model stand beside it.
+
+    It is no slope that is left over then, and no other work either: it came with the version.
+    """
+    at = {change.session for change in recorded_changes(trace, []) if change.kind in VERSIONS}
+    if not at:
+        return None
+
+    moving: list[Signal] = []
+    for mechanism in mechanisms:
+        if mechanism.name not in NO_STEPS:
+            moving += [signal for signal in mechanism.signals if _moved_before(signal)]
+    if not moving:
+        return None
+
+    return step_at_change(null, _series(trace, moving, work), at)
+
+
+def _moved_before(signal: Signal) -> bool:
+    """Return whether a signal surely moves to the bad side, and beside the covariates does not."""
+    plain = signal.plain
+    if plain is None or plain.fit is None or _moves(signal):
+        return False
+    return plain.p <= SURELY_MOVES and signal.sign * plain.fit.effect >= signal.minimum
+
+
+def _series(trace: TraceSessions, signals: Sequence[Signal], work: Work) -> list[StepSeries]:
+    """Return what is looked at for a step."""
     series = []
-    for signal in moving:
+    for signal in signals:
         if signal.name == MIX:
             series.append(_mix_series(trace, work))
         else:
             series.append(StepSeries(signal.values()[:, None], signal.weights()))
 
-    return find_step(null, work.plain_nuisance, series, _recorded(trace))
+    return series
 
 
 def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:

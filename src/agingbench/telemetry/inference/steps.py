@@ -22,6 +22,7 @@ RECORDED_LEVELS = (0.02, 0.04)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 CLEARLY = 1.0  # log of how much likelier a line has to be than a step
+ABOUT = 2.0  # difference of squares over their variance that tells two shapes hardly apart
 STREAM = 9  # of random numbers
 
 
@@ -44,20 +45,11 @@ def find_step(
     Clearly: as good a step is rare where residuals are drawn anew around the line. `recorded` holds
     the first sessions after changes that the trace records.
     """
-    n = null.n_sessions
-    places, shapes = _shapes(n)
+    places, shapes = _shapes(null.n_sessions)
     if len(places) < 2:
         return None
 
-    sessions = np.arange(n)
-    rng = null.rng(STREAM)
-    orders = rng.permuted(np.tile(sessions, (DRAWS, 1)), axis=1)
-    orders = np.vstack([sessions, orders])
-    gains = np.zeros((len(orders), shapes.shape[1]))
-
-    for one in series:
-        gains += _gains(one, nuisance, shapes, orders)
-
+    gains = _drawn_gains(null, nuisance, series, shapes)
     kind = min(len(series), len(LEVELS)) - 1
     anywhere = np.ones(len(places), dtype=bool)
     at_change = np.isin(places, list(recorded))
@@ -65,14 +57,51 @@ def find_step(
         if not where.any():
             continue
 
-        of_steps = gains[:, 1:][:, where]
-        advantage = of_steps.max(axis=1) - gains[:, 0]
-        p_line = float((advantage >= advantage[0] - 1e-9).mean())
-        if p_line <= level:
-            place = int(places[where][int(np.argmax(of_steps[0]))])
-            return Step(place, p_line)
+        step = _best_step(gains, places, where)
+        if step.p_line <= level:
+            return step
 
     return None
+
+
+def step_at_change(
+    null: NullModel, series: Sequence[StepSeries], recorded: Collection[int]
+) -> Step | None:
+    """Return the recorded change at which a step fits about as well as a line; else None.
+
+    That is less than `find_step` asks: it is for what nothing is left of beside the change.
+    """
+    places, shapes = _shapes(null.n_sessions)
+    at_change = np.isin(places, list(recorded))
+    if len(places) < 2 or not at_change.any():
+        return None
+
+    level = np.ones((null.n_sessions, 1))
+    gains = _drawn_gains(null, level, series, shapes)
+    fits = gains[0, 1:][at_change].max() >= gains[0, 0] - ABOUT
+    return _best_step(gains, places, at_change) if fits else None
+
+
+def _drawn_gains(
+    null: NullModel, nuisance: Floats, series: Sequence[StepSeries], shapes: Floats
+) -> Floats:
+    """Return what each shape explains of all series, observed and drawn anew around the line."""
+    sessions = np.arange(null.n_sessions)
+    orders = null.rng(STREAM).permuted(np.tile(sessions, (DRAWS, 1)), axis=1)
+    orders = np.vstack([sessions, orders])
+    gains = np.zeros((len(orders), shapes.shape[1]))
+    for one in series:
+        gains += _gains(one, nuisance, shapes, orders)
+
+    return gains
+
+
+def _best_step(gains: Floats, places: NDArray[np.intp], where: NDArray[np.bool_]) -> Step:
+    """Return the step at one of the places that explains most, and how rare so much more is."""
+    of_steps = gains[:, 1:][:, where]
+    advantage = of_steps.max(axis=1) - gains[:, 0]
+    p_line = float((advantage >= advantage[0] - 1e-9).mean())
+    return Step(int(places[where][int(np.argmax(of_steps[0]))]), p_line)
 
 
 def looks_gradual(nuisance: Floats, series: StepSeries, recorded: Collection[int]) -> bool:
