@@ -131,6 +131,22 @@ def is_own_mistake(text: str) -> bool:
     return _PERMISSION.search(text[:_LOOKED_AT].casefold()) is None
 
 
+# What a program says when something else is out of reach: a network, a server, a quota.
+_OUT_OF_REACH = re.compile(
+    r"connection (?:timed out|reset|aborted|closed)|could not resolve host|no route to host"
+    r"|network (?:is )?unreachable|temporary failure in name resolution|name or service not known"
+    r"|econnreset|etimedout|enotfound|eai_again|tls handshake timeout|i/o timeout"
+    r"|(?:request|read|gateway|upstream|operation) (?:has )?time(?:d[ -]?out|-?out)"
+    r"|bad gateway|service unavailable|too many requests|rate limit(?:ed)? (?:exceeded|reached)"
+)
+_END = 600  # characters at the end of a failed result, where the reason stands
+
+
+def is_out_of_reach(text: str) -> bool:
+    """Return whether a call failed because something else could not be reached: no slip."""
+    return _OUT_OF_REACH.search(text[-_END:].casefold()) is not None
+
+
 def is_unrecorded(metadata: Mapping[str, Any]) -> bool:
     """Whether a result does not say how its call ended: neither an error nor a success."""
     return metadata.get("outcome") == UNRECORDED["outcome"]

@@ -10,6 +10,7 @@ import pytest
 from agingbench.records import Event
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.told_log import given_words
 from agingbench.telemetry.signals.told_values import shape_of, told_uses
 from agingbench.telemetry.signals.value_uses import ValueUses
 
@@ -141,3 +142,11 @@ def test_how_a_value_is_written() -> None:
     assert shape_of("14:05") == shape_of("09:30")
     assert shape_of("kd41") == shape_of("lm7")
     assert shape_of("14:05") != shape_of("1405")
+
+
+def test_the_folders_of_a_file_are_no_values() -> None:
+    given = dict(given_words("Read", {"file_path": "/work/Depot/api/orders.py"}))
+    assert given == {"Read .file_path": ()}
+    numbered = dict(given_words("Read", {"file_path": "/work/depot/api-17/orders.py"}))
+    assert "api-17" in numbered["Read .file_path"]
+    assert "depot" in dict(given_words("book", {"place": "depot/north"}))["book .place"]

@@ -33,7 +33,7 @@ from agingbench.telemetry.sessions.look_alikes import named_targets
 from agingbench.telemetry.sessions.membership import Membership
 from agingbench.telemetry.sessions.rereads import target_of
 from agingbench.telemetry.sessions.usage import CONTEXT_DROP, UsageReader
-from agingbench.traces.error_kinds import is_own_mistake, is_unrecorded
+from agingbench.traces.error_kinds import is_out_of_reach, is_own_mistake, is_unrecorded
 
 TURN_TEXT = 200  # characters kept of a user turn and of the reply to it
 SHORT_RESULT = 1500  # characters of a plain result that is searched for values
@@ -267,8 +267,9 @@ class _Collector:
         thread = reading.main if name is None else reading.thread(name)
         thread.result_size += len(text or "")
         is_mistake = error == "refused" and is_own_mistake(text or "")
-        if is_known and (error is None or error == "process" or is_mistake):
-            session.add_outcome(label, error is not None)
+        is_slip = is_mistake or (error == "process" and not is_out_of_reach(text or ""))
+        if is_known and (error is None or is_slip):
+            session.add_outcome(label, is_slip)
 
         if error is not None:
             count = session.errors.get(error, 0) + 1

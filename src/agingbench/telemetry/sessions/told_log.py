@@ -33,6 +33,7 @@ _SENTENCE = re.compile(r"\n|(?<=[.!?;])\s+|\s[–—-]\s")
 _WORD = re.compile(r"[\w@#%+.:/&-]*\w%?")
 _OUTER = re.compile(r"[\s,;=\"'`(){}\[\]<>|/@?&\\]+")
 _INNER = re.compile(r"[-_#+.]+")
+_FILE = re.compile(r"^[~./]*/|/[\w.-]*\.[a-z]\w{0,4}(?=$|[\s\"':])")
 _OPTION = re.compile(r"\s--?[A-Za-z]")
 _DENIES = re.compile(  # of small letters
     r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone"
@@ -328,6 +329,9 @@ def _tokens(value: str) -> tuple[str, ...]:
         else:
             found += _colon_parts(outer)
 
+    # The folders of a file are named in every call, whatever was said of one of the same name.
+    if _FILE.search(text) is not None:
+        found = [word for word in found if any(map(str.isdigit, word))]
     return tuple(dict.fromkeys(found))
 
 
