@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench.telemetry.sessions.rereads import FILE, WHOLE, Part, read_targets
+from agingbench.telemetry.sessions.rereads import (
+    FILE,
+    WHOLE,
+    Part,
+    ReadHistory,
+    brings_a_new_tree,
+    read_targets,
+)
 from agingbench.telemetry.sessions.shell_reads import shell_read
 from agingbench.telemetry.sessions.tool_kinds import SHELL
 
@@ -30,3 +37,23 @@ def test_a_command_that_prints_a_file_reads_it(command: str, part: Part) -> None
 @pytest.mark.parametrize("program", ["rg -n", "grep -n", "ag"])
 def test_a_search_inside_one_file_is_no_read_of_it(program: str) -> None:
     assert targets(f"{program} rounding src/orders/total.py") == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git pull --rebase", "cd repo && git checkout main", "git -C api stash pop", "svn update"],
+)
+def test_after_a_new_tree_a_read_has_a_reason(command: str) -> None:
+    assert brings_a_new_tree(SHELL, {"command": command})
+    history = ReadHistory()
+    for number, target in enumerate(("a/one.py", "a/two.py"), start=1):
+        history.add_read(target, WHOLE, number, target)
+    assert history.add_read("a/one.py", WHOLE, 3, "a/one.py") is True
+    history.tree_at = 4
+    assert history.add_read("a/one.py", WHOLE, 5, "a/one.py") is None, "it may have changed"
+    assert history.add_read("a/one.py", WHOLE, 6, "a/one.py") is True, "it was read since"
+
+
+@pytest.mark.parametrize("command", ["git status", "git diff main", "git log --merges", "ls"])
+def test_a_look_at_the_history_changes_no_file(command: str) -> None:
+    assert not brings_a_new_tree(SHELL, {"command": command})

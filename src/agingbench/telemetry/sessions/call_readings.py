@@ -26,6 +26,7 @@ from agingbench.telemetry.sessions.rereads import (
     SEARCHES,
     Part,
     asked_of,
+    brings_a_new_tree,
     read_targets,
     searched_name,
     target_of,
@@ -92,6 +93,7 @@ class CallReading(msgspec.Struct, gc=False, eq=False):
     # Targets that it changes; kind, target and part of what it reads. None for any other call.
     changes: list[str] | None
     reads: list[tuple[str, str, Part]] | None
+    brings_new_tree: bool  # any file may be another one after it
     # Found when they are first asked for: once enough is kept, no call is asked for them.
     fields: CallFields | None = None
     words: GivenWords | None = None
@@ -178,6 +180,7 @@ class CallReadings:
             lookup,
             changes,
             reads,
+            brings_a_new_tree(kind, arguments),
         )
 
     def _names(

@@ -123,6 +123,8 @@ class CallReader:
 
         reading = session.reading
         history = reading.reads
+        if call.brings_new_tree and history is not None:
+            history.tree_at = session.tool_calls
         if call.changes is None and call.reads is None:
             if history is not None:
                 history.failed = None

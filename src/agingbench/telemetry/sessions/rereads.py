@@ -43,6 +43,11 @@ _WILD = re.compile(r"\\[bB.]?|\*\*/|[*^$]+")
 _FILE_NAME = re.compile(r"[\w-]{3,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,4}|[A-Za-z]\w*[_-]\w{2,}")
 _FIND = re.compile(r"\b(?:find|fd|locate)\b.*?[\s/*'\"]([\w-]{3,}\.[A-Za-z]\w{0,4})['\"*]*(?:\s|$)")
 _SEARCH = re.compile(r"(?:^|&&|;)\s*(?:rg|grep|ag|ack|git grep|find|fd)\s")
+# Commands after which any file may be another one: by hands of others, or of another branch.
+_NEW_TREE = re.compile(
+    r"\bgit (?:-\S+ \S+ )*(?:pull|merge|rebase|checkout|switch|reset|restore|revert|cherry-pick|am"
+    r"|apply|stash (?:pop|apply))\b|\b(?:hg (?:pull|update)|svn up(?:date)?)\b"
+)
 _SED = re.compile(r"-n\s+[\"']?(\d+),(\d+)p")
 
 
@@ -83,6 +88,7 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     written_at: dict[str, int] = {}
     failed: str | None = None  # what the last call was about, where that failed
     compacted: bool = False
+    tree_at: int = -1  # number of the last call after which any file may be another one
     asked: dict[int, None] = {}  # lookups of the session
     last_asked: int | None = None
     files: FileNames = msgspec.field(default_factory=FileNames)
@@ -120,7 +126,7 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         is_chance = bool(self.parts)
         if about is not None:
             written = self.written_at.get(about, -LOOK_AFTER - 1)
-            changed_since = written > self.read_at.get(target, 0)
+            changed_since = max(written, self.tree_at) > self.read_at.get(target, 0)
             has_reason = number - written <= LOOK_AFTER or self.failed == about
             is_chance = is_chance and not (changed_since or has_reason)
 
@@ -192,6 +198,12 @@ def _part(start: Any, end: Any) -> Part:
     first = float(start) if isinstance(start, int | float) else 0.0
     last = float(end) if isinstance(end, int | float) and end > first else math.inf
     return Part(first, last)
+
+
+def brings_a_new_tree(kind: str, arguments: Any) -> bool:
+    """Return whether any file may be another one after a call."""
+    command = shell_command(arguments) if kind == SHELL else None
+    return command is not None and _NEW_TREE.search(command[:LONGEST_ASKED]) is not None
 
 
 def searched_name(arguments: Any) -> str | None:
