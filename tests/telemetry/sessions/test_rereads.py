@@ -52,6 +52,7 @@ def test_after_a_new_tree_a_read_has_a_reason(command: str) -> None:
     history.tree_at = 4
     assert history.add_read("a/one.py", WHOLE, 5, "a/one.py") is None, "it may have changed"
     assert history.add_read("a/one.py", WHOLE, 6, "a/one.py") is True, "it was read since"
+    assert history.add_read("a/new.py", WHOLE, 7, "a/new.py") is False, "it was never read"
 
 
 @pytest.mark.parametrize("command", ["git status", "git diff main", "git log --merges", "ls"])

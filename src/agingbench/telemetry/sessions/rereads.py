@@ -126,7 +126,8 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         is_chance = bool(self.parts)
         if about is not None:
             written = self.written_at.get(about, -LOOK_AFTER - 1)
-            changed_since = max(written, self.tree_at) > self.read_at.get(target, 0)
+            changed_since = written > self.read_at.get(target, 0)
+            changed_since |= self.tree_at > self.read_at.get(target, number)
             has_reason = number - written <= LOOK_AFTER or self.failed == about
             is_chance = is_chance and not (changed_since or has_reason)
 
