@@ -351,7 +351,10 @@ def test_signals_hold_no_gold_and_measure_the_write() -> None:
 # -- the overlay in a life
 
 
-@pytest.mark.parametrize("inner", ["lossy_compress", "careful_compress", "append_only"])
+@pytest.mark.parametrize(
+    "inner",
+    ["lossy_compress", pytest.param("careful_compress", marks=pytest.mark.slow), "append_only"],
+)
 def test_the_overlay_keeps_every_balance_that_sentinels_mark(inner: str) -> None:
     for seed in range(2):
         of = plan(10, seed=seed)
@@ -520,7 +523,12 @@ def stop_after(unit: int) -> Callable[[int], None]:
     return progress
 
 
-ARMS = ["aggressive_retro", "always_on", "write_loss", f"{HERE}:Wants:name=force_reread"]
+ARMS = [
+    "aggressive_retro",
+    pytest.param("always_on", marks=pytest.mark.slow),
+    pytest.param("write_loss", marks=pytest.mark.slow),
+    f"{HERE}:Wants:name=force_reread",
+]
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -579,7 +587,7 @@ def test_a_damaged_record_of_control_is_told(name: str, odd: str, tmp_path: Path
     "arm",
     [
         "aggressive_retro",
-        f"{HERE}:Wants:name=force_reread",
+        pytest.param(f"{HERE}:Wants:name=force_reread", marks=pytest.mark.slow),
         f"{HERE}:Wants:name=recompact,warmup=9",
     ],
 )
