@@ -22,6 +22,7 @@ from agingbench.memory.policy import n_oldest, without_oldest
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.text.wording import sentences
+from tests.examples import examples
 from tests.memory.test_policies import echo, said
 
 EVENTS = ("flush_history", "recompact", "partial_reset", "reduce_budget", "prompt_update")
@@ -234,7 +235,7 @@ def test_what_is_left_is_the_newest_part_word_for_word(texts: list[str], ratio: 
     assert all(any(original.endswith(text) for original in texts) for text in kept)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.sampled_from("bcdefgh"), min_size=1, max_size=9), st.floats(0.001, 1))
 def test_units_are_lost_from_the_front(words: list[str], ratio: float) -> None:
     for name in ("append_only", "lossy_episodic"):

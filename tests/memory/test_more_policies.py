@@ -18,6 +18,7 @@ from agingbench.memory.prompts import compaction_prompt, prompt_hash
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.records import Message, Unit
+from tests.examples import examples
 from tests.memory.test_policies import echo, said
 
 WORDS = st.text(alphabet="abcdefg .\n", min_size=1, max_size=40)
@@ -143,7 +144,7 @@ def test_a_session_without_words_is_not_kept() -> None:
         assert not memory.units()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(WORDS, max_size=5), st.integers(1, 12), st.integers(4, 40))
 def test_the_log_is_whole_and_the_summary_in_budget_whether_it_fits_or_not(
     sessions: list[str], words: int, most: int

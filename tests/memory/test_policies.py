@@ -26,6 +26,7 @@ from agingbench.memory.summarize_store import SummarizeStore
 from agingbench.models.extractive import Extractive
 from agingbench.models.scripted import Scripted
 from agingbench.records import Event, Message
+from tests.examples import examples
 
 # Those around a product have tests of their own.
 OWN = [name for name in MEMORY.names() if name not in MEMORY.extras and name != "mcp"]
@@ -60,7 +61,7 @@ def test_a_policy_is_a_memory_and_can_be_emptied(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(sessions=st.lists(st.lists(TEXT, max_size=3), max_size=4), query=TEXT)
 def test_dump_and_load_give_the_same_memory(
     name: str, sessions: list[list[str]], query: str
@@ -180,7 +181,7 @@ def test_the_budget_holds_whatever_the_model_says(words: int, talk: str) -> None
     assert 0 < len(memory.read("").split()) <= words
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.text(max_size=200), st.integers(1, 30))
 def test_cutting_keeps_the_first_words(text: str, most: int) -> None:
     assert cut_words(text, most).split() == text.split()[:most]
@@ -289,7 +290,7 @@ def test_the_later_of_two_equals_is_read() -> None:
     assert memory.read("the fee") == "The fee is 30."
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(TEXT, max_size=12), TEXT, st.integers(1, 5))
 def test_ranking_is_bounded_distinct_and_shares_a_word(
     texts: list[str], query: str, k: int

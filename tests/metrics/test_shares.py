@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.shares import Rungs, StageShares, named_stage, shares, store_change
+from tests.examples import examples
 
 MARKS = st.sampled_from([None, 0.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0])
 STAGES = {"write", "retrieval", "utilization", "store", "write+retrieval", None}
@@ -62,7 +63,7 @@ def flat(values: Sequence[tuple[float, float, float]], facts: int = 20) -> list[
     return [Rungs(1, f"f{n % facts}", "compression", *marks) for n, marks in enumerate(values)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables())
 def test_the_shares_add_up_to_the_error_as_lived_over_the_probes_that_all_conditions_answered(
     rows: list[Rungs],
@@ -82,7 +83,7 @@ def test_the_shares_add_up_to_the_error_as_lived_over_the_probes_that_all_condit
     assert found.n_facts == len({r.cluster for r in kept})
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(), tables())
 def test_probes_that_failed_in_one_condition_change_nothing_but_their_count(
     rows: list[Rungs], more: list[Rungs]
@@ -101,7 +102,7 @@ def test_probes_that_failed_in_one_condition_change_nothing_but_their_count(
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_nothing(rows: list[Rungs], order: Random) -> None:
     again = list(rows)
@@ -114,7 +115,7 @@ def test_the_order_of_the_rows_changes_nothing(rows: list[Rungs], order: Random)
         assert step.low == pytest.approx(other.steps[name].low)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables())
 def test_every_interval_is_finite_and_holds_its_figure(rows: list[Rungs]) -> None:
     found = shares(rows)
@@ -127,7 +128,7 @@ def test_every_interval_is_finite_and_holds_its_figure(rows: list[Rungs]) -> Non
         assert estimate.value - 1e-12 <= estimate.high <= 1
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(blob=True))
 def test_a_blob_abstains_from_p2_and_reports_write_and_retrieval_jointly(rows: list[Rungs]) -> None:
     found = shares(rows)
@@ -138,7 +139,7 @@ def test_a_blob_abstains_from_p2_and_reports_write_and_retrieval_jointly(rows: l
     assert named_stage(found) in (None, "utilization", "write+retrieval")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(blob=False))
 def test_units_tell_write_and_retrieval_apart(rows: list[Rungs]) -> None:
     found = shares(rows)
@@ -157,7 +158,7 @@ def test_one_blob_among_units_makes_the_cell_joint() -> None:
     assert found.n == 8
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables())
 def test_a_cell_is_an_anomaly_exactly_when_a_step_lies_below_zero_beyond_its_noise(
     rows: list[Rungs],
@@ -172,7 +173,7 @@ def test_a_cell_is_an_anomaly_exactly_when_a_step_lies_below_zero_beyond_its_noi
         assert found.shares == found.steps
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.lists(
         st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 3).map(lambda m: tuple(sorted(m))),
@@ -298,7 +299,7 @@ def test_of_a_blob_the_joint_share_changes() -> None:
     assert (change.of, change.delta.value) == ("W+R", 1.0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(), tables())
 def test_a_change_counts_only_probes_that_are_whole_on_both_sides(
     one: list[Rungs], two: list[Rungs]
@@ -315,7 +316,7 @@ def test_a_change_counts_only_probes_that_are_whole_on_both_sides(
         assert change.delta == Estimate(None, None, None, 0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(tables(), tables())
 def test_a_stage_is_one_of_those_that_exist(rows: list[Rungs], more: list[Rungs]) -> None:
     change = store_change("e@1", 1, list(zip(rows, more, strict=False)))

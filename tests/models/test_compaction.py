@@ -13,6 +13,7 @@ from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.facts import Reading, states_fact
 from agingbench.memory.prompts import filled
 from agingbench.models.compaction import condense
+from tests.examples import examples
 
 TEXT = (
     "The lobby was painted in a warm colour. Order a lamp for the hall. The invoice came to $940."
@@ -94,7 +95,7 @@ def test_guidance_keeps_a_sentence_with_what_it_refers_back_to() -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(), st.text(), st.integers(1, 40))
 def test_any_text_is_condensed_to_any_budget(text: str, instruction: str, words: int) -> None:
     short = condense(text, f"{instruction} at most {words} words")

@@ -17,6 +17,7 @@ from agingbench.models.hands import hands_for, plain_result, save_line
 from agingbench.models.notekeeper import FAULTS
 from agingbench.models.puppet import Puppet, errands_in
 from agingbench.records import Message, Tool, ToolCall
+from tests.examples import examples
 
 BUDGET = "The budget of Project Teal Harp is $52,000."
 LATER = "The budget of Project Teal Harp is $61,000."
@@ -226,7 +227,7 @@ def test_without_a_shell_no_tool_is_called() -> None:
     assert reply.tool_calls == ()
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=60), st.integers(0, 2))
 def test_a_saved_text_comes_back(
     tmp_path_factory: pytest.TempPathFactory, text: str, n: int

@@ -14,6 +14,7 @@ from agingbench.bench.plan.facts import Fact
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.text.wording import count_tokens
+from tests.examples import examples
 
 SEED = st.integers(0, 10**6)
 DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
@@ -81,7 +82,7 @@ def test_chain_depth_is_the_longest_chain(depth: int) -> None:
     assert all(p.depth == len(p.facts) for p in hops)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(SEED, st.integers(0, 24))
 def test_exactly_so_many_pairs(seed: int, number: int) -> None:
     plan = life(seed, 30, n_confusable_pairs=number)
@@ -174,7 +175,7 @@ def test_warm_up_is_kept(warmup: int) -> None:
     assert all(f.born >= warmup for f in plan.graph.facts if f.family == "link")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(SEED, st.integers(1, 25))
 def test_no_pressure_at_all(seed: int, sessions: int) -> None:
     plan = plan_for("s2", "none", None, sessions, seed)
@@ -186,7 +187,7 @@ def test_no_pressure_at_all(seed: int, sessions: int) -> None:
     assert not any(p.confusable for p in plan.probes)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     SEED,
     st.fixed_dictionaries(

@@ -25,6 +25,7 @@ from agingbench.bench.plan.facts import (
 from agingbench.bench.plan.plan import Plan
 from agingbench.text import matching, wording
 from agingbench.text.values import Value
+from tests.examples import examples
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
@@ -53,7 +54,7 @@ def movements(material: str) -> Iterator[tuple[str, bool, int]]:
         yield names[0], opens, -amounts[0] if pays_out else amounts[0]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_replaying_what_the_text_says_gives_every_balance(
     seed: int, preset: str, sessions: int
@@ -83,7 +84,7 @@ def test_replaying_what_the_text_says_gives_every_balance(
             assert probe.required == [Value("number", f"${balances[probe.t][account.name]:,}")]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_movement_stands_in_its_session_with_its_sign(
     seed: int, preset: str, sessions: int
@@ -113,7 +114,7 @@ def sessions_with(plan: Plan, passage: str) -> list[int]:
     return [session.index for session in plan.sessions if passage in session.material]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
     seed: int, preset: str, sessions: int
@@ -137,7 +138,7 @@ def test_every_version_and_retraction_is_told_in_its_session_and_only_there(
             assert fact.retraction is None
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
 def test_a_session_states_its_facts_and_no_earlier_session_does(
     seed: int, preset: str, sessions: int
@@ -151,7 +152,7 @@ def test_a_session_states_its_facts_and_no_earlier_session_does(
             assert not any(told[: version.session]), (fact.phrase, version)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(SEED, PRESET, st.integers(2, 14))
 def test_the_newest_sentence_states_the_fact_and_older_ones_do_not(
     seed: int, preset: str, sessions: int

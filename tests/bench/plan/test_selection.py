@@ -13,6 +13,7 @@ from agingbench.bench.life.planning import plan_for
 from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.selection import read_selection, select_probes
 from agingbench.errors import InputError, UnknownName
+from tests.examples import examples
 
 WORDS = ("standalone", "compare", "multi_hop", "account", "revision", "interference")
 
@@ -46,7 +47,7 @@ def test_hops_are_asked_with_their_chain() -> None:
     assert {probe.id for probe in plan.probes} == {*chains, *(hop.id for hop in hops)}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.sets(st.sampled_from(WORDS)), st.none() | st.integers(1, 20))
 def test_a_selection_is_a_part_of_the_plan(words: set[str], cap: int | None) -> None:
     selection = ",".join(["standalone", *words, *([str(cap)] if cap else [])])

@@ -20,6 +20,7 @@ from agingbench.records import Tool
 from agingbench.text import matching, wording
 from agingbench.validity.guessers import values_of_kind
 from tests.bench.plan.plan_truth import filler_of, truth
+from tests.examples import examples
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
@@ -67,7 +68,7 @@ def test_session_0_offers_ten_values_of_every_kind_that_is_asked() -> None:
             assert len(set(values_of_kind(text, kind, None))) >= 10, (seed, kind)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(SEED, PRESET, st.integers(1, 25))
 def test_tasks_name_their_rule_and_what_is_expected(seed: int, preset: str, sessions: int) -> None:
     plan = plan_for("s2", preset, {"tokens_per_session": 500}, sessions, seed)

@@ -36,6 +36,7 @@ from agingbench.validity.bounds import bounds, perfect_memory
 from tests.bench.lives import Kept, normal_files, run_life
 from tests.bench.plan.plan_truth import check_probe, check_weights, leaks, told, truth
 from tests.bench.scenarios.scenario_checks import check_sentences
+from tests.examples import examples
 
 SCENARIO = load_scenario("s5")
 OWN = Sut(memory="workspace", agent="workspace")
@@ -106,7 +107,7 @@ def test_what_the_scenario_declares() -> None:
         assert all(2 < event.at < sessions for event in events)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_one_question_one_answer_that_no_question_gives_away(
     seed: int, preset: str, sessions: int
@@ -130,7 +131,7 @@ def test_lives_with_many_links_leak_nothing(preset: str) -> None:
     ] == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_gold_is_what_holds_at_the_point(seed: int, preset: str, sessions: int) -> None:
     plan = plan_for("s5", preset, None, sessions, seed)

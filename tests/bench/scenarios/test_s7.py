@@ -47,6 +47,7 @@ from tests.bench.scenarios.scenario_checks import (
     check_prefix,
     check_sentences,
 )
+from tests.examples import examples
 
 SCENARIO = load_scenario("s7")
 OWN = Sut(memory="workspace", agent="workspace")
@@ -203,7 +204,7 @@ def test_a_life_begins_every_longer_life(preset: str) -> None:
 # -- what every plan keeps to
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(PRESET, SEED, st.integers(1, 12))
 def test_gold_is_right_in_time_and_told(preset: str, seed: int, sessions: int) -> None:
     plan = plan_for("s7", preset, {"tokens_per_session": 500}, sessions, seed)
@@ -226,7 +227,7 @@ def test_every_right_answer_is_judged_right(seed: int) -> None:
             assert judge(probe, row, plan.graph)[1] == 1.0, probe
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(PRESET, SEED, st.integers(2, 12))
 def test_no_start_says_what_was_agreed_on(preset: str, seed: int, sessions: int) -> None:
     plan = plan_for("s7", preset, {"tokens_per_session": 500}, sessions, seed)

@@ -43,6 +43,7 @@ from tests.bench.scenarios.scenario_checks import (
     check_questions,
     check_sentences,
 )
+from tests.examples import examples
 
 SCENARIO = load_scenario("s8")
 PRESET = st.sampled_from(list(PRESETS))
@@ -91,7 +92,7 @@ def test_seed_0_takes_the_tickets_in_their_order_and_others_draw_them() -> None:
     assert set(other[5:]) <= set(second)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(PRESET, SEED)
 def test_the_plan_is_sound_at_every_preset(preset: str, seed: int) -> None:
     plan = plan_of(preset, 6, seed)
@@ -114,7 +115,7 @@ def test_nothing_but_facts_states_a_rule() -> None:
             assert not any(value in filler for _, value in told(plan, kind))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(SEED)
 def test_a_life_begins_every_longer_life(seed: int) -> None:
     dials = {"tokens_per_session": 500}

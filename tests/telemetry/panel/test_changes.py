@@ -23,6 +23,7 @@ from agingbench.telemetry.panel.steps import (
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.validity.simulated_updates import NEW_CLIENT, UpdatedAgent, plant_update
+from tests.examples import examples
 
 
 def changes_of(agent: UpdatedAgent) -> TraceChanges:
@@ -121,7 +122,7 @@ def test_a_line_fits_better_than_any_step() -> None:
     assert line[0] < steps.min()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.floats(-5, 5, allow_nan=False), min_size=8, max_size=20), st.data())
 def test_effects_are_those_of_least_squares(values: list[float], data: st.DataObject) -> None:
     n = len(values)
