@@ -15,6 +15,7 @@ from agingbench.metrics.curve import CurveStats, CurveTable, curve_stats, points
 from agingbench.metrics.intervals import MISSING, Estimate, wilson
 from agingbench.metrics.mechanisms import lag_bucket
 from agingbench.metrics.permutation import Floats
+from tests.examples import examples
 
 Row = tuple[int, float | None, float, str]
 
@@ -249,7 +250,7 @@ def test_points_lie_within_their_values(rows: list[Row]) -> None:
         assert 0 <= point.low <= point.m <= point.high <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_rows, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rows: list[Row], random: Any) -> None:
     shuffled = rows.copy()
@@ -258,7 +259,7 @@ def test_the_order_of_rows_changes_nothing(rows: list[Row], random: Any) -> None
     assert stats[0] == stats[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_rows, st.sampled_from([0.25, 2.0, 1024.0]))
 def test_the_scale_of_weights_changes_nothing(rows: list[Row], scale: float) -> None:
     scaled = [(t, value, weight * scale, cluster) for t, value, weight, cluster in rows]
@@ -344,7 +345,11 @@ def _check_flat(sessions: int, loss: float, lives: int, seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("sessions", "loss"),
-    [(10, 0.4), pytest.param(30, 0.2, marks=pytest.mark.slow), (30, 0.7)],
+    [
+        (10, 0.4),
+        pytest.param(30, 0.2, marks=pytest.mark.slow),
+        pytest.param(30, 0.7, marks=pytest.mark.slow),
+    ],
 )
 def test_a_flat_lossy_memory_is_not_aging(sessions: int, loss: float) -> None:
     _check_flat(sessions, loss, lives=200, seed=1)
@@ -379,7 +384,7 @@ def _check_coverage(process: _Process, lives: int, seed: int, at_most: float) ->
     "process",
     [
         pytest.param(_Process(10, 0.4, 0.0), marks=pytest.mark.slow),
-        _Process(30, 0.4, 0.0),
+        pytest.param(_Process(30, 0.4, 0.0), marks=pytest.mark.slow),
         _Process(10, 0.08, 0.08),
         pytest.param(_Process(30, 0.08, 0.08), marks=pytest.mark.slow),
     ],

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,18 @@ from agingbench.bench.plan.pressure import PRESETS
 from agingbench.errors import InputError, UnknownName
 from tests.bench.plan.plan_truth import TYPES, check_weights, leaks, truth
 from tests.bench.scenarios.scenario_checks import check_gold, check_questions
+from tests.examples import examples
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
 SESSIONS = st.integers(2, 25)
 SMALL = {"tokens_per_session": 500}  # where the volume of text does not matter
+
+
+@cache
+def small(scenario: str, preset: str, seed: int) -> Plan:
+    """Ten sessions of little text; equal arguments give the same object, so nothing may change it."""
+    return plan_for(scenario, preset, SMALL, 10, seed)
 
 
 # -- determined by the seed
@@ -104,7 +112,7 @@ def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
 # -- one question, one answer; gold that is right in time
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_one_question_has_one_answer_and_names_what_it_asks_for(
     seed: int, preset: str, sessions: int
@@ -123,7 +131,7 @@ def test_no_question_leaks_in_lives_with_many_links(preset: str) -> None:
     ] == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(SEED, PRESET, SESSIONS)
 def test_every_probe_is_due_and_scored_against_what_holds_then(
     seed: int, preset: str, sessions: int
@@ -131,7 +139,7 @@ def test_every_probe_is_due_and_scored_against_what_holds_then(
     check_gold(plan_for("s2", preset, SMALL, sessions, seed))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(SEED, PRESET, st.integers(1, 12))
 def test_points_0_and_1_ask_the_same_of_the_same_session(
     seed: int, preset: str, sessions: int
@@ -163,7 +171,7 @@ def test_weights_add_up_in_long_lives(preset: str) -> None:
 
 def test_every_mechanism_is_exercised_at_medium() -> None:
     for seed in range(20):
-        plan = plan_for("s2", "medium", SMALL, 10, seed)
+        plan = small("s2", "medium", seed)
         for mechanism in ("compression", "interference", "revision"):
             probes = [p for p in plan.probes if p.t >= 1 and p.mechanism == mechanism]
             facts = {fact for p in probes for fact in p.facts}
@@ -175,8 +183,13 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
 def test_every_pair_of_ten_sessions_is_told_and_asked_for(scenario: str) -> None:
     for preset, pairs in (("none", 0), ("light", 1), ("medium", 3), ("heavy", 12)):
         for seed in range(2):
-            dials = None if preset == "heavy" else SMALL
-            summary = plan_for(scenario, preset, dials, 10, seed).summary()
+            heavy = preset == "heavy"
+            plan = (
+                plan_for(scenario, preset, None, 10, seed)
+                if heavy
+                else small(scenario, preset, seed)
+            )
+            summary = plan.summary()
             counts = [summary[f"{what}_pairs"] for what in ("confusable", "complete", "probed")]
             assert counts == [pairs] * 3, (preset, seed)
 
@@ -192,7 +205,7 @@ def test_a_pair_that_is_not_complete_is_not_probed() -> None:
 def test_facts_of_several_kinds_are_asked_for_once_they_were_taken_back(scenario: str) -> None:
     kinds = set()
     for seed in range(6):
-        plan = plan_for(scenario, "medium", SMALL, 10, seed)
+        plan = small(scenario, "medium", seed)
         retracted = [probe for probe in plan.probes if probe.type == "retracted"]
         assert retracted, seed
         kinds |= {plan.graph.by_id[probe.facts[0]].domain for probe in retracted}
