@@ -173,7 +173,7 @@ def test_the_own_scenario_holds_its_bounds() -> None:
         "--scenario",
         "own_scenario:Greenhouse",
         "--seeds",
-        5,
+        2,
         "--workers",
         1,
         "--json",

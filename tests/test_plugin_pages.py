@@ -26,7 +26,8 @@ from agingbench.traces.formats.base import BaseFormat
 from agingbench.trials.importers import IMPORTERS
 from agingbench.trials.importers.importer import Importer
 from tests.places import ROOT
-from tests.test_docs import NAMED, blocks, run_python
+from tests.test_docs import NAMED, blocks, environment_of_a_reader
+from tests.warm import run_code, run_command
 
 LIFE = "-n 2 -p light --no-plots --ledger none"
 
@@ -100,12 +101,12 @@ def test_the_example_of_a_page_works_under_an_installed_name(kind: Kind, tmp_pat
         if name is not None:
             (tmp_path / name.group(1)).write_text(text)
         elif language == "python":
-            run_python(["-c", text], tmp_path)  # makes a file to try it on
+            run_code(text, tmp_path, environment_of_a_reader())  # makes a file to try it on
     info = tmp_path / "mine-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{kind.registry.group}]\nmine = {kind.path}\n")
 
-    # Run in the folder, which is on the path of `python -m`.
-    process = run_python(["-m", "agingbench", *kind.command.split()], tmp_path)
+    # Run in the folder, which is on the path as it is with `python -m`.
+    process = run_command(kind.command.split(), tmp_path, environment_of_a_reader())
     assert process.returncode == kind.exit_code, process.stdout + process.stderr

@@ -310,7 +310,12 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("plan", "--json", "--seeds", "30"), ("plan", "--seeds", "30"), ("list",), ("list", "--json")],
+    [
+        ("plan", "-n", "2", "--json", "--seeds", "30"),
+        ("plan", "-n", "2", "--seeds", "30"),
+        ("list",),
+        ("list", "--json"),
+    ],
 )
 def test_a_reader_that_leaves_early_is_no_error(arguments: tuple[str, ...]) -> None:
     read, write = os.pipe()

@@ -47,6 +47,8 @@ from tests.bench.lives import (
     small_plan,
 )
 from tests.cli.conftest import data
+from tests.places import ROOT
+from tests.warm import run_command
 
 EVENTS = ("flush_history@2",)
 RUN = (
@@ -78,10 +80,8 @@ sys.exit(agingbench.cli.main.run(sys.argv[2:]))
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills are played in a forked process")
 
 
-def cli(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "agingbench", *arguments], capture_output=True, text=True, **options
-    )
+def cli(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run_command(arguments, ROOT, os.environ)
 
 
 def told_in_one_line(done: subprocess.CompletedProcess[str], code: int = 2) -> str:
