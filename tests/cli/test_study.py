@@ -75,9 +75,15 @@ def test_a_model_without_a_price_costs_null_and_holds_no_limit(cli: Cli, tmp_pat
     assert "unknown" in cli("run", *SHORT, *model, "--dry-run", "--out", tmp_path).out
 
 
-@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
+@pytest.mark.parametrize(
+    "many",
+    [
+        pytest.param(2, id="processes", marks=pytest.mark.slow),
+        pytest.param(1000, id="threads"),
+    ],
+)
 def test_an_interrupted_study_continues(cli: Cli, grid: Path, tmp_path: Path, many: int) -> None:
-    grid.write_text(GRID.replace("sessions: 2", "sessions: 6"))
+    grid.write_text(GRID.replace("sessions: 2", "sessions: 3"))
     out = tmp_path / "out"
     script = (
         "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="

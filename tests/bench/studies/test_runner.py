@@ -255,12 +255,19 @@ def wait_for_locks(out: Path) -> None:
 
 
 def check_killed(
-    tmp_path: Path, cells: Sequence[Cell], moments: Sequence[int], script: str, *flags: str
+    tmp_path: Path,
+    cells: Sequence[Cell],
+    moments: Sequence[int],
+    script: str,
+    *flags: str,
+    whole: Lived | None = None,
 ) -> None:
     """Kill a study when so many snapshots are there, start it again, and find the files of one
     never killed.
     """
-    wanted = run_study(cells, tmp_path / "whole", Resources(), workers=1)
+    if whole is None:
+        out = tmp_path / "whole"
+        whole = Lived(out, run_study(cells, out, Resources(), workers=1))
     out = tmp_path / "killed"
     command = [
         sys.executable,
@@ -289,21 +296,29 @@ def check_killed(
     wait_for_locks(out)
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert normal_files(out) == normal_files(tmp_path / "whole")
+    assert normal_files(out) == normal_files(whole.out)
     rows = data(done.stdout.splitlines()[1])["lives"]
-    assert {row["content_hash"] for row in rows} == set(hashes(wanted))
+    assert {row["content_hash"] for row in rows} == set(hashes(whole.outcomes))
     assert [outcome.calls for outcome in run_study(cells, out, Resources(), workers=1)] == [
         0
     ] * len(cells)
 
 
-@pytest.mark.parametrize("many", [2, 1000], ids=["processes", "threads"])
-def test_a_study_killed_twice_ends_with_the_same_cards(tmp_path: Path, many: int) -> None:
+@pytest.mark.parametrize(
+    "many",
+    [
+        pytest.param(2, id="processes"),
+        pytest.param(1000, id="threads", marks=pytest.mark.slow),
+    ],
+)
+def test_a_study_killed_twice_ends_with_the_same_cards(
+    one_by_one: Lived, tmp_path: Path, many: int
+) -> None:
     script = (
         "import agingbench.bench.studies.runner\nagingbench.bench.studies.runner.MANY ="
         f" {many}\n{SLOW_COMMITS}"
     )
-    check_killed(tmp_path, study(tmp_path), (2, 14), script)
+    check_killed(tmp_path, study(tmp_path), (2, 14), script, whole=one_by_one)
 
 
 @pytest.mark.slow
