@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -257,8 +258,14 @@ def test_a_missing_or_changed_trace_is_told(tmp_path: Path) -> None:
 # the public set
 
 
+@cache
+def public_set() -> tuple[Episode, ...]:
+    """The episodes that ship, read once: there are many, and nothing may change them."""
+    return tuple(load_episodes(packaged_set() / "episodes"))
+
+
 def test_the_public_set_has_the_shape_of_the_spec() -> None:
-    episodes = load_episodes(packaged_set() / "episodes")
+    episodes = public_set()
     checked = [check_file(packaged_set() / "episodes" / f"{e.id}.yaml") for e in episodes]
     assert [c for c in checked if c.problems] == []
     inline = [c for c in checked if c.skipped is None]
@@ -300,7 +307,7 @@ def gold_list(episode: Episode) -> str:
 
 def test_the_gold_list_is_high_and_nothing_is_zero_on_every_public_episode() -> None:
     # What the others score is what an agent does in their workspace.
-    episodes = select_kind(load_episodes(packaged_set() / "episodes"), "text-only")
+    episodes = select_kind(public_set(), "text-only")
     # And of late-written ones nothing was made to fit.
     episodes = [episode for episode in episodes if episode.written != "late"]
     found = [bound(gold_list, episode).quality or 0.0 for episode in episodes]
@@ -310,11 +317,7 @@ def test_the_gold_list_is_high_and_nothing_is_zero_on_every_public_episode() -> 
 
 
 def test_everything_is_zero_on_every_public_episode_that_is_complete() -> None:
-    episodes = [
-        e
-        for e in load_episodes(packaged_set() / "episodes")
-        if isinstance(e.partial_trajectory, list)
-    ]
+    episodes = [e for e in public_set() if isinstance(e.partial_trajectory, list)]
     assert len(episodes) >= 10
     scores = [
         bound(lambda e: full_text(trajectory_events(e, None)), episode) for episode in episodes
@@ -338,7 +341,7 @@ def test_the_public_set_fits_its_traces() -> None:
     found = check_folder(packaged_set(), DATA)
     assert [(c.episode, c.problems) for c in found if c.problems] == []
     assert [c.episode for c in found if c.skipped] == []
-    for episode in load_episodes(packaged_set() / "episodes"):
+    for episode in public_set():
         assert (
             bound(lambda e: full_text(trajectory_events(e, DATA)), episode).forgetting_precision
             == 0.0

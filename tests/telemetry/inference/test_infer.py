@@ -170,7 +170,8 @@ def test_a_signal_that_depends_on_the_tasks_counts_less() -> None:
     assert joint_test([untested]) is None
 
 
-def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
+@pytest.mark.parametrize("agents", [10, pytest.param(24, marks=pytest.mark.slow)])
+def test_what_is_called_visible_for_compression_is_found_so_often(agents: int) -> None:
     quiet = [judged(variants(900 + i), 399) for i in range(6)]
     visible = [
         s.visible
@@ -180,13 +181,13 @@ def test_what_is_called_visible_for_compression_is_found_so_often() -> None:
     ]
     strength = float(np.median(visible)) / np.log(2.0)
     found = 0
-    for i in range(24):
+    for i in range(agents):
         agent = replace(variants(950 + i), aging="growth", strength=strength, tools="few")
         compression = judged(agent, 399).mechanisms["compression"]
         assert compression.p_adjusted is not None
         found += compression.p_adjusted <= 0.05
 
-    assert 12 <= found <= 23
+    assert agents / 2 <= found < agents
 
 
 def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
