@@ -23,6 +23,17 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(\s*<!-- not run: (.+?) -->)?", re.MU
 RUN = ("console", "python", "yaml")
 NAMED = re.compile(r"# (\S+\.(?:yaml|py))\n")  # a block that begins with a file name is that file
 EXIT = re.compile(r"  # exit (\d+)$")  # a command that is shown to fail says how
+# The longest pages; the quick suite has their commands in quickstart.md (`demo`), in README.md
+# (`run --diagnose`), in plugins/consolidator.md (`resumption run`), and in tests of their own
+# (`validate`, `leaderboard`, `figure`).
+LONG = (
+    "docs/cards.md",
+    "docs/diagnosis.md",
+    "docs/leaderboard.md",
+    "docs/reports.md",
+    "docs/resumption.md",
+    "docs/validity.md",
+)
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -38,7 +49,16 @@ def page_name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=page_name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(
+            page, id=page_name(page), marks=[pytest.mark.slow] if page_name(page) in LONG else []
+        )
+        for page in PAGES
+        if blocks(page)
+    ],
+)
 def test_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
     """All blocks of a page run one after the other in one folder, as a reader would run them."""
     for language, text in blocks(page):
