@@ -25,13 +25,15 @@ NAMED = re.compile(r"# (\S+\.(?:yaml|py))\n")  # a block that begins with a file
 EXIT = re.compile(r"  # exit (\d+)$")  # a command that is shown to fail says how
 # The longest pages; the quick suite has their commands in quickstart.md (`demo`), in README.md
 # (`run --diagnose`), in plugins/consolidator.md (`resumption run`), and in tests of their own
-# (`validate`, `leaderboard`, `figure`).
+# (`validate`, `leaderboard`, `figure`, `study`, `run --controller`).
 LONG = (
     "docs/cards.md",
+    "docs/control.md",
     "docs/diagnosis.md",
     "docs/leaderboard.md",
     "docs/reports.md",
     "docs/resumption.md",
+    "docs/studies.md",
     "docs/validity.md",
 )
 

@@ -90,8 +90,14 @@ def installed(tmp_path: Path) -> Path:
     return site
 
 
+# One of them is enough for the quick suite: examples of every kind are also in docs/plugins, whose
+# blocks run by file and by module in `test_docs`, and under a name in `test_plugin_pages`.
 @pytest.mark.parametrize(
-    ("option", "group", "path", "name"), PARTS, ids=[part[3] for part in PARTS]
+    ("option", "group", "path", "name"),
+    [
+        pytest.param(*part, id=part[3], marks=[pytest.mark.slow] if number else [])
+        for number, part in enumerate(PARTS)
+    ],
 )
 def test_an_example_lives_by_its_file_its_module_and_its_installed_name(
     option: str, group: str, path: str, name: str, installed: Path, tmp_path: Path
