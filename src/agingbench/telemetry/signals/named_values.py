@@ -105,6 +105,10 @@ class NamedValue:
         """Return how often the value changed, went back, and had been given by the agent before."""
         values = self.shown.values
         times = self.shown.times
+        used_at: dict[int, list[float]] = {}
+        for use in sorted(self.uses, key=lambda one: one.time):
+            used_at.setdefault(use.value, []).append(use.time)
+
         seen = set(values[:1])
         changes = returns = own = 0
         for i in range(1, len(values)):
@@ -113,9 +117,8 @@ class NamedValue:
             changes += 1
             returns += values[i] in seen
             seen.add(values[i])
-            own += any(
-                use.value == values[i] and times[i - 1] < use.time < times[i] for use in self.uses
-            )
+            used = used_at.get(values[i], [])
+            own += bisect_right(used, times[i - 1]) < bisect_left(used, times[i])
 
         return changes, returns, own
 
