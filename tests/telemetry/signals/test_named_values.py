@@ -10,9 +10,11 @@ from typing import Literal
 import pytest
 
 from agingbench.records import Event, Source
+from agingbench.telemetry.inference.null_model import null_model
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.signals.named_values import named_uses
+from agingbench.telemetry.signals.revision import revision
 from agingbench.telemetry.signals.value_uses import ValueUses
 from agingbench.telemetry.signals.value_witnesses import read_witnesses
 
@@ -182,3 +184,21 @@ def test_records_that_are_counted_elsewhere_are_left_out() -> None:
     witnesses = read_witnesses(trace)
     everything = named_uses(witnesses, frozenset())
     assert len(named_uses(witnesses, everything.places)) == 0
+
+
+@pytest.mark.parametrize(("sessions", "is_tested"), [(range(24), True), (range(17, 23), False)])
+def test_uses_in_one_corner_of_a_trace_tell_no_trend(sessions: range, is_tested: bool) -> None:
+    rng = random.Random(5)
+    made = Life()
+    for session in range(24):
+        made.add("user", session, "Look at the orders of today.")
+        made.add("tool_call", session, arguments={"form": "orders", "view": "all"})
+        if session in sessions:
+            made.add("user", session, f"Please switch the depot from V{session} to V{session + 1}.")
+            for _ in range(6):
+                value = f"V{session + (rng.random() > 0.2)}"
+                made.add("tool_call", session, arguments=as_argument("depot", value))
+
+    trace = collect(made.events, PROFILE)
+    found = revision(trace, null_model(trace), 0.012)
+    assert (found.p is not None) == is_tested

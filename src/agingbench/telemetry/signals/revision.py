@@ -50,6 +50,8 @@ LEAST_USES = 12
 LEAST_REPLACED = 5  # values that the user says hold no more, from which something can be outdated
 KEEPS = 0.7  # share of the earlier half that the later half has to keep
 LEAST_STALE = 6  # of a trend alone: the order of fewer is told by one or two
+LEAST_SESSIONS = 4  # with uses, for a trend alone
+LEAST_SPAN = 0.5  # share of the trace between the first and the last of these
 TESTABLE_USES = 45  # below, a moderate effect cannot be ruled out
 MOST_USES = 20_000  # more are thinned evenly
 FEWEST_PERMUTATIONS = 199
@@ -156,7 +158,7 @@ def _mechanism(
     mechanism = Mechanism("revision", SOURCES[tier], [signal], None, details, weak=weak)
 
     too_few = len(uses) < LEAST_USES or n < 3
-    if too_few or (tier != PROPAGATION and np.ptp(uses.value) < 1e-9):
+    if too_few or (tier != PROPAGATION and not _shows_a_trend(uses, n)):
         return mechanism
 
     if len(uses) > MOST_USES:
@@ -178,6 +180,13 @@ def _mechanism(
         signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
 
     return mechanism
+
+
+def _shows_a_trend(uses: ValueUses, n_sessions: int) -> bool:
+    """Return whether uses differ, and span so much of the trace that a line can speak of it."""
+    sessions = np.unique(uses.session)
+    spans = np.ptp(sessions) >= LEAST_SPAN * (n_sessions - 1)
+    return bool(np.ptp(uses.value) > 1e-9 and len(sessions) >= LEAST_SESSIONS and spans)
 
 
 def _trend(uses: ValueUses, null: NullModel) -> EffectFit:
