@@ -41,13 +41,10 @@ class Shown:
         self.times.extend([time] * len(values))
         self.values.extend(values)
 
-    def insert_before_last(self, values: Sequence[int]) -> None:
-        """Add values that held before the last one did."""
-        start = len(self.values) - 1
-        while start > 0 and self.values[start - 1] == self.values[-1]:
-            start -= 1
-        self.times[start:start] = [self.times[start]] * len(values)
-        self.values[start:start] = values
+    def insert(self, place: int, values: Sequence[int]) -> None:
+        """Add values that held until the one at a place did."""
+        self.times[place:place] = [self.times[place]] * len(values)
+        self.values[place:place] = values
 
     def current(self, time: float) -> int | None:
         """Return the value shown last before a time; None where there was none."""
@@ -248,6 +245,7 @@ def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
     rows.sort(key=lambda row: (row.time, row.order))
     known: set[int] = set()
     result = Shown()
+    held_from = 0  # place from which on the last value stands
     for row in rows:
         current = result.values[-1] if result.values else None
         announced = _announced(row, known, current)
@@ -256,9 +254,11 @@ def _resolved(shown: Shown | None, sayings: Sequence[Saying]) -> Shown:
         # "5, no longer 3": 3 had held, though nobody said so before.
         before = [value for value in row.values if value in row.past and value not in known]
         if announced == current:
-            result.insert_before_last(before)
+            result.insert(held_from, before)
+            held_from += len(before)
         else:
             result.add(row.time, before)
+            held_from = len(result.values)
         result.add(row.time, [announced])
         known.update((*before, announced))
 
