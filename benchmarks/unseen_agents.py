@@ -3,7 +3,7 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second` to `--ninth` take the other sets of agents. One agent of every kind is audited before a
+`--second` to `--tenth` take the other sets of agents. One agent of every kind is audited before a
 second one of any; `--minutes` ends the run there.
 """
 
@@ -112,6 +112,7 @@ def main() -> None:
     parser.add_argument("--seventh", dest="folder", action="store_const", const="unseen7")
     parser.add_argument("--eighth", dest="folder", action="store_const", const="unseen8")
     parser.add_argument("--ninth", dest="folder", action="store_const", const="unseen9")
+    parser.add_argument("--tenth", dest="folder", action="store_const", const="unseen10")
     parser.set_defaults(folder="unseen")
     options = parser.parse_args()
 

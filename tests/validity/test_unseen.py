@@ -70,6 +70,15 @@ FROZEN = {
     "unseen9/t9_out.py": "1bae85be3c82520e8841f121ccb3871cd175fab6bf6602137b5f11ec0b8dfb18",
     "unseen9/t9_words.py": "c047440bd8fea36a3e2dd140fae57b9069209b4ca9a6be4422b5e5d9f1c3d3e8",
     "unseen9/t9_world.py": "d8e676b21f55258364856e080b47ae123ce3b2b5e6494517963dfd1b75d0b381",
+    "unseen10/README.md": "ae0dffa255518522f866995af46bea1f58bdb98139d058b3be43825895247f8d",
+    "unseen10/__init__.py": "94e357777ef223211170b675536d9db476cad1ec3637cb82d37b0212ff9bcd84",
+    "unseen10/agents.py": "077a97f118a4fcb76cb6dcc0e0c7d8ef4571303e7d36d098a301f6b4e014022b",
+    "unseen10/check.py": "ba6a37f0de157da53dd6c97c84723e352032dbd038162403eeca3fd79aa374a7",
+    "unseen10/check_output.txt": "dec5f92705542bc0a192f63bc1c6d26ef571ca17728803b92f1c3d0eaf1b5d1a",
+    "unseen10/t10_engine.py": "9e5f10433f28390354f34d6a8d5a5a915e4cddcc10d69c69b055a9de47fc7314",
+    "unseen10/t10_words.py": "a64abfaa4b34894c2ddbcd7486d6bf6ee3c0651dd44dd9117a44844225b99a51",
+    "unseen10/t10_world.py": "987795fbf9a0667b3524a1f6634a7a920f1675c07b1476f3dbefafc749ec2ca9",
+    "unseen10/t10_write.py": "96dda57d95d334f657d205ee85f898c799d27b7b453c1fdad1fdf6edc5857635",
 }
 
 

@@ -128,6 +128,17 @@ def test_a_no_needs_all_signals_together_to_speak_against_a_moderate_effect() ->
     assert reason.startswith("calls per request")
 
 
+def test_one_signal_that_speaks_for_harm_keeps_the_answer_open() -> None:
+    names = [f"clear {number}" for number in range(12)]
+    clear = [mechanism(name, with_test(0.0, 0.05)) for name in names]
+    silent = with_test(0.0, 0.05)
+    doubtful = mechanism("reliability", with_test(0.07, 0.15))
+    likely = mechanism("reliability", with_test(0.08, 0.1))
+    assert with_test(0.07, 0.15).likelihood_ratio() < 2 < with_test(0.08, 0.1).likelihood_ratio()
+    assert overall(NULL, [*clear, doubtful], [], silent, None)[0] is False
+    assert overall(NULL, [*clear, likely], [], silent, None)[0] is None
+
+
 def ordered(observed_rank: int) -> PermutationTest:
     """Return a test whose observed score is the one of this rank among twenty."""
     scores = np.arange(20.0, 0.0, -1.0)

@@ -6,6 +6,7 @@ import pytest
 
 from agingbench.telemetry.sessions.rereads import (
     FILE,
+    PREPARES,
     WHOLE,
     Part,
     ReadHistory,
@@ -58,3 +59,22 @@ def test_after_a_new_tree_a_read_has_a_reason(command: str) -> None:
 @pytest.mark.parametrize("command", ["git status", "git diff main", "git log --merges", "ls"])
 def test_a_look_at_the_history_changes_no_file(command: str) -> None:
     assert not brings_a_new_tree(SHELL, {"command": command})
+
+
+def test_a_small_part_of_what_was_read_at_large_is_a_closer_look() -> None:
+    history = ReadHistory()
+    history.add_read("a/one.py", WHOLE, 1, "a/one.py")
+    history.add_read("a/two.py", Part(10.0, 60.0), 2, "a/two.py")
+    assert history.is_closer_look("a/one.py", Part(100.0, 140.0))
+    assert not history.is_closer_look("a/one.py", WHOLE), "all of it again"
+    assert not history.is_closer_look("a/two.py", Part(20.0, 50.0)), "as much of it again"
+    assert not history.is_closer_look("a/three.py", Part(1.0, 20.0)), "it was never read"
+
+
+def test_a_closer_look_before_a_change_prepares_it() -> None:
+    history = ReadHistory()
+    history.add_closer_look(10, "a/one.py", "file 2")
+    history.add_closer_look(11, "a/two.py", "file 3")
+    assert history.take_prepared("a/one.py", 12) == ["file 2"]
+    assert history.take_prepared("a/one.py", 13) == [], "it is taken back once"
+    assert history.take_prepared("a/two.py", 11 + PREPARES + 1) == [], "too long ago"

@@ -30,6 +30,9 @@ STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 # How likely a moderate effect in some signal may be at most, relative to none in any, for a no.
 MOST_LIKELY = 1 / 3
+# And how likely it may be at most in any one of them: where that speaks for harm, the others do not
+# speak against it.
+MOST_LIKELY_IN_ONE = 2.0
 BLURRED = 1.5  # standard errors beside the work over those without regard to it
 
 
@@ -137,10 +140,13 @@ def _speak_against(signals: Sequence[Signal]) -> bool:
     """Return whether signals speak against a moderate effect in any one of them.
 
     Each of them may be the one that shows it, and none is likelier to than another: so the mean of
-    their likelihood ratios counts. A signal that shows nothing has a ratio of 1.
+    their likelihood ratios counts. A signal that shows nothing has a ratio of 1, and one that is
+    clearly likelier with an effect keeps the answer open by itself.
     """
     ratios = [signal.likelihood_ratio() for signal in signals]
-    return bool(ratios) and sum(ratios) / len(ratios) < MOST_LIKELY
+    if not ratios or max(ratios) >= MOST_LIKELY_IN_ONE:
+        return False
+    return sum(ratios) / len(ratios) < MOST_LIKELY
 
 
 def _decide_fired(mechanism: Mechanism) -> None:

@@ -322,6 +322,16 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         if turn is not None:
             add_count(turn.reads, label, repeats)
 
+    def take_back_repeat(self, label: str) -> None:
+        """Count a repeat of this turn no longer, neither as one nor as a chance of one."""
+        self.rereads -= 1
+        turn = self.reading.turn
+        for counts in (self.reads_by_exposure, {} if turn is None else turn.reads):
+            row = counts.get(label)
+            if row is not None:
+                row[0] -= 1
+                row[1] -= 1
+
     def add_visit(self, visit: Visit | None) -> None:
         """Count a visit to a target, for the session and for its turn."""
         turn = self.reading.turn
@@ -345,6 +355,8 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         turn = self.reading.turn
         if turn is not None:
             turn.redone = self.reading.redone.end_turn(turn.length)
+        if self.reading.reads is not None:
+            self.reading.reads.recent = []
 
         everything = list(self.by_tool.items())
         if self.several_tools is not None:

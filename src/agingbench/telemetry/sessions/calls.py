@@ -140,14 +140,18 @@ class CallReader:
 
         history.failed = None
 
-    @staticmethod
     def _add_changes(
-        call: CallReading, changes: list[str], session: TraceSession, history: ReadHistory
+        self, call: CallReading, changes: list[str], session: TraceSession, history: ReadHistory
     ) -> None:
         number = session.tool_calls
         redone = session.reading.redone
         for file in changes:
             target = history.files.same(file)
+            for label in history.take_prepared(target, number):
+                if session.rereads <= MOST_MARKED:
+                    self.trace.evidence_index.drop_last(session.arrival, "reread_rate")
+                session.take_back_repeat(label)
+
             history.add_change(target, number, True)
             redone.add_change(target)
         if call.entity is not None and not changes:
@@ -168,10 +172,13 @@ class CallReader:
             own = thread + target
             label = f"{what} {history.exposure()}"
             redone.has_new |= own not in history.parts
+            is_closer = what == FILE and history.is_closer_look(own, part)
             repeats = history.add_read(own, part, session.tool_calls, about)
             session.reads += 1
             if repeats is not None:
                 self._count_read(event, session, label, repeats)
+                if repeats and is_closer:
+                    history.add_closer_look(session.tool_calls, target, label)
 
     def _add_lookup(self, asked: str, event: Event, session: TraceSession) -> None:
         """Count a search or another lookup, and whether the same was asked before."""

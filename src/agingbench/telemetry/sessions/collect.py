@@ -18,7 +18,7 @@ from agingbench.telemetry.sessions.aggregates import (
     TraceSessions,
     UserTurn,
 )
-from agingbench.telemetry.sessions.asked_again import ToldValues
+from agingbench.telemetry.sessions.asked_again import ToldValues, asks_the_user
 from agingbench.telemetry.sessions.behaviour import (
     read_assistant,
     read_call,
@@ -291,6 +291,9 @@ class _Collector:
         # call named.
         if not text:
             return
+
+        if reading.told is not None and reading.turn is not None and asks_the_user(label):
+            reading.turn.asked_again |= reading.told.add_put_questions(text)
 
         is_json = text[0] in "{["
         is_short_answer = entity is not None and len(text) < SHORT_RESULT and ": " in text

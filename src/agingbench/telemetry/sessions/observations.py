@@ -65,6 +65,9 @@ class Observations:
         return len(self.key)
 
 
+LOOK_BACK = 40  # records among which the newest of a kind is looked for
+
+
 class EvidenceIndex:
     """Where the first records of each kind stand, per session: evidence should a signal fire.
 
@@ -93,6 +96,16 @@ class EvidenceIndex:
         self._kind.append(kind_number)
         self._file.append(file_number)
         self._line.append(NO_LINE if source.line is None else source.line)
+
+    def drop_last(self, session: int, kind: str) -> None:
+        """Forget the newest record of a kind, if it is among the last ones of all."""
+        wanted = (session, self._kinds.get(kind))
+        newest = len(self._session) - 1
+        for i in range(newest, max(-1, newest - LOOK_BACK), -1):
+            if (self._session[i], self._kind[i]) == wanted:
+                for column in (self._session, self._kind, self._file, self._line):
+                    del column[i]
+                return
 
     def places(self, kinds: Iterable[str]) -> dict[tuple[int, str], list[Source]]:
         """Return the records of each (session, kind), in the order of arrival."""

@@ -2,7 +2,7 @@
 
 A read is a *chance* to repeat once anything was read before. It repeats when the same part of the
 same file was read earlier, by tool or by shell, and not changed since. A look at what was changed,
-and a read that a failure asks for, are neither.
+a read that a failure asks for, and a closer look that prepares a change are neither.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from agingbench.telemetry.sessions.tool_kinds import EDITING, READING, SHELL, WR
 MOST_TARGETS = 1_000  # of a session, that are remembered
 MOST_RESTING = 200  # that are remembered while another session goes on
 LOOK_AFTER = 4  # calls after a change within which reading it is a look at the change
+PREPARES = 8  # calls before a change within which a closer look at the file prepares it
+CLOSER = 3.0  # times the lines of a look that were read before at once, for it to be a closer one
 MOST_PARTS = 6  # of a file, that are remembered
 COVERED = 0.5  # share of a part that was seen before, from which it is seen again
 LONGEST_PART = 2_000.0  # lines that a read without a limit is taken for
@@ -57,8 +59,21 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     start: float
     end: float
 
+    @property
+    def lines(self) -> float:
+        """How many lines are shown at most."""
+        return min(self.end - self.start, LONGEST_PART)
+
 
 WHOLE = Part(0.0, math.inf)
+
+
+class Repeat(msgspec.Struct, frozen=True, gc=False):
+    """A closer look that was counted as a repeat: number of the call, file, and label."""
+
+    number: int
+    target: str
+    label: str
 
 
 class FileNames(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
@@ -92,6 +107,28 @@ class ReadHistory(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     asked: dict[int, None] = {}  # lookups of the session
     last_asked: int | None = None
     files: FileNames = msgspec.field(default_factory=FileNames)
+    recent: list[Repeat] = []  # closer looks that a change may still turn out to need
+
+    def is_closer_look(self, target: str, part: Part) -> bool:
+        """Return whether a read shows a small part of what was read at large."""
+        known = self.parts.get(target, ())
+        covering = [before for before in known if _covers(before, part)]
+        return bool(covering) and all(b.lines > CLOSER * part.lines for b in covering)
+
+    def add_closer_look(self, number: int, target: str, label: str) -> None:
+        """Note a closer look that was counted as a repeat."""
+        self.recent = [repeat for repeat in self.recent if number - repeat.number <= PREPARES]
+        self.recent.append(Repeat(number, target, label))
+
+    def take_prepared(self, target: str, number: int) -> list[str]:
+        """Return the labels of the closer looks that prepared a change, and forget them."""
+        if not self.recent:
+            return []
+
+        oldest = number - PREPARES
+        prepared = [r.label for r in self.recent if r.target == target and r.number >= oldest]
+        self.recent = [repeat for repeat in self.recent if repeat.target != target]
+        return prepared
 
     def add_lookup(self, asked: str) -> bool | None:
         """Note a lookup; return whether it repeats one, None where there was none before."""
