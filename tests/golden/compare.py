@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ OF_THE_MOMENT = {
     "head",  # the last such hash
     "content_hash",  # hash over a card that holds package version and revision
 }
+LAST_DIGITS = 1e-12
 # The name of a resumption run ends in a hash over package version and our own source files.
 _RUN_NAME = re.compile(r"\b([a-z0-9-]+-b\d+)-[0-9a-f]{8}\b")
 # The end of a trial's id is drawn when its life starts.
@@ -137,6 +139,9 @@ def differences(old: Any, new: Any, at: str = "$") -> list[str]:
     if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
         return differences(old.split("\n"), new.split("\n"), f"{at}:line") if old != new else []
     same = type(old) is type(new) and old == new
+    if isinstance(old, float) and isinstance(new, float):
+        # Sums of floats end in other digits on another kind of processor.
+        same = math.isclose(old, new, rel_tol=LAST_DIGITS, abs_tol=LAST_DIGITS)
     return [] if same else [f"{at}: {_short(old)}, now {_short(new)}"]
 
 

@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType, inspect
 from agingbench.metrics.intervals import Estimate
 
 Interval = tuple[float | None, float | None]
+DIGITS = 12  # that a figure is written with
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
@@ -28,8 +29,10 @@ class Figure(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, estimate: Estimate) -> Figure:
         """The figure of an estimate; its interval is null where the estimate has none."""
-        bounds = None if estimate.low is None else (estimate.low, estimate.high)
-        return cls(estimate.value, bounds, estimate.n)
+        bounds = None
+        if estimate.low is not None:
+            bounds = (_same_everywhere(estimate.low), _same_everywhere(estimate.high))
+        return cls(_same_everywhere(estimate.value), bounds, estimate.n)
 
     @property
     def interval(self) -> Interval | None:
@@ -43,6 +46,11 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 NO_FIGURE = Figure(None)
+
+
+def _same_everywhere(number: float | None) -> float | None:
+    """Return a number without the last digits, in which one processor differs from another."""
+    return None if number is None else float(f"{number:.{DIGITS}g}")
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

@@ -276,11 +276,11 @@ def _add_outcomes(head: HeadlineFigures, inference: Inference, curve: OutcomeCur
         return
 
     per_session = 1.0 / (n - 1)
-    head.decay_slope = signal.effect * per_session
+    head.decay_slope = round(signal.effect * per_session, 9)
     head.decay_slope_n = signal.n
     head.decay_slope_ci = None
     if signal.interval is not None:
-        head.decay_slope_ci = [end * per_session for end in signal.interval]
+        head.decay_slope_ci = [round(end * per_session, 9) for end in signal.interval]
 
     head.decay_p = signal.p
     head.decay_p_adjusted = inference.outcome_adjusted

@@ -147,8 +147,9 @@ class Work:
         times = session_times(self.null.n_sessions)
         centred = np.where(has_any, times - times[has_any].mean(), 0.0)
         words = means[:, : len(requests.words)]
-        slopes = centred @ words
-        order = np.argsort(slopes)
+        # Words that moved alike stand in one order, whatever the last digits of a processor are.
+        slopes = np.round(centred @ words, 9)
+        order = np.argsort(slopes, kind="stable")
         fell = [requests.words[i] for i in order[:WORDS_NAMED] if slopes[i] < 0]
         rose = [requests.words[i] for i in order[::-1][:WORDS_NAMED] if slopes[i] > 0]
 
