@@ -232,3 +232,8 @@ def test_what_is_common_throughout_is_no_clean_bill() -> None:
         flat.stands_high = high
         decide(flat, NULL, 0.01)
         assert flat.answer is expected
+
+
+def test_a_mix_of_tools_that_moves_with_the_words_of_requests_is_laid_to_the_work() -> None:
+    moved = fired_but_for(wording_moved=True)
+    assert (moved.answer, moved.open_because) == (None, "work_changed")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from agingbench.metrics.conditioning import independent, residual_beside
+from agingbench.records import Event
 from agingbench.telemetry.inference.infer import Inference, infer
 from agingbench.telemetry.inference.null_model import NullModel, null_model
 from agingbench.telemetry.inference.requests import TurnValues, read_requests
 from agingbench.telemetry.inference.steps import StepSeries, find_step
 from agingbench.telemetry.inference.work import Work
 from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
 from agingbench.telemetry.sessions.tool_mix import request_shares, tool_shares
@@ -114,3 +118,38 @@ def test_more_errors_are_found_and_never_turn_open_into_no() -> None:
     assert answers[-1].reliability.answer
     assert answers[-1].aging_detected
     assert "reliability" not in answers[-1].mechanisms
+
+
+def days_of(requests: list[str], tools: list[str]) -> TraceSessions:
+    """Return sessions of three requests, a day each, that all call one tool fifteen times."""
+    events = []
+    for day, (text, tool) in enumerate(zip(requests, tools, strict=True)):
+        name = f"s{day}"
+        for number in range(3):
+            time = 86_400.0 * day + 100.0 * number
+            asked: dict[str, Any] = {"session_id": name, "timestamp": time}
+            events.append(Event(step=0, role="user", content=f"{text} part {number}", **asked))
+            for _ in range(5):
+                events.append(Event(step=0, role="tool_call", tool_name=tool, **asked))
+
+    return collect(events, PROFILE)
+
+
+def test_words_that_move_with_time_are_told_from_words_that_do_not() -> None:
+    topics = ["write the importer", "review the release notes"]
+    shift = days_of([topics[day >= 12] for day in range(24)], ["Read"] * 24)
+    steady = days_of([topics[day % 2] for day in range(24)], ["Read"] * 24)
+    p_shift = Work(shift, null_model(shift, 199)).p_wording
+    p_steady = Work(steady, null_model(steady, 199)).p_wording
+    assert p_shift is not None
+    assert p_steady is not None
+    assert p_shift <= 0.01 < 0.2 < p_steady
+
+
+def test_a_tool_that_is_gone_stands_beside_a_trend_like_one_that_came_up() -> None:
+    for tools in (["Grep"] * 12 + ["Read"] * 12, ["Read"] * 12 + ["Grep"] * 12):
+        trace = days_of(["look into it"] * 24, tools)
+        steps = Work(trace, null_model(trace, 199)).steps
+        assert {step.name for step in steps} == {"tool:Grep", "tool:Read"}
+        for step in steps:
+            assert step.values.tolist() == [0.0] * 12 + [1.0] * 12

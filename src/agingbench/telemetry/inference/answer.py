@@ -155,6 +155,9 @@ def _decide_fired(mechanism: Mechanism) -> None:
     elif mechanism.grows_alone:
         reason = "the context grows, and nothing shows that anything is lost"
         _leave_open(mechanism, GROWS_ALONE, f"confounded: {reason}")
+    elif mechanism.wording_moved:
+        reason = "the mix of tools changed, and so did the words of the requests"
+        _leave_open(mechanism, WORK_CHANGED, reason)
     elif mechanism.habits_changed:
         reason = "suspicious: the mix of tools changed, rather at once than slowly"
         _leave_open(mechanism, SUSPICIOUS, reason)

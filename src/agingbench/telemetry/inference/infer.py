@@ -57,6 +57,7 @@ ENOUGH_SESSIONS = 20
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
+WORDING_MOVES = 0.1  # p-value from which the words of requests may say that the work moved
 VERSIONS = ("client", "model")  # kinds of recorded changes
 
 
@@ -164,7 +165,9 @@ def infer(
             if mechanism.name not in NO_STEPS and not _holds_level(mechanism):
                 mechanism.step = step
             mechanism.grows_alone = grows_alone(mechanism)
-            mechanism.habits_changed = _habits_changed(trace, mechanism, work)
+            if _moves_by_mix_alone(mechanism):
+                mechanism.habits_changed = _habits_changed(trace, work)
+                mechanism.wording_moved = (work.p_wording or 1.0) <= WORDING_MOVES
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
         decide(mechanism, null, levels.of(mechanism))
@@ -284,14 +287,16 @@ def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:
     return StepSeries(roots(mix.shares, mix.calls), precision_weights(mix.calls))
 
 
-def _habits_changed(trace: TraceSessions, mechanism: Mechanism, work: Work) -> bool:
-    """Return whether nothing but the tool mix moved, and rather at once: habits are no harm."""
+def _moves_by_mix_alone(mechanism: Mechanism) -> bool:
+    """Return whether nothing but the tool mix moved."""
     leading = mechanism.leading
     if leading is None or leading.name != MIX:
         return False
-    if any(signal.speaks() for signal in mechanism.signals if signal is not leading):
-        return False
+    return not any(signal.speaks() for signal in mechanism.signals if signal is not leading)
 
+
+def _habits_changed(trace: TraceSessions, work: Work) -> bool:
+    """Return whether the tool mix moved rather at once: habits are no harm."""
     return not looks_gradual(work.plain_nuisance, _mix_series(trace, work), _recorded(trace))
 
 

@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from agingbench.metrics.conditioning import independent, residual_beside, trend_beside
-from agingbench.metrics.permutation import Floats, Orders
-from agingbench.metrics.trend import EffectFit, fit_effect, session_times
+from agingbench.metrics.permutation import Floats, Orders, p_value
+from agingbench.metrics.trend import EffectFit, fit_effect, precision_weights, session_times
 from agingbench.telemetry.inference.kinds import by_kinds
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import Requests, TurnValues, read_requests
 from agingbench.telemetry.panel.recorded import recorded_changes
-from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 
 SESSIONS_PER_COVARIATE = 6  # of the user's side
 SESSIONS_PER_STEP = 8  # of model, client and tools
@@ -137,6 +137,27 @@ class Work:
 
         return PermutationTest(direction * fit.scores, day_scores, fit)
 
+    @cached_property
+    def p_wording(self) -> float | None:
+        """How surprising it is that the words of requests move so much with time; None unknown.
+
+        How often sessions that are near in time are worded alike, over random orders of them.
+        """
+        requests = self.requests
+        if not requests.words:
+            return None
+
+        means, _ = requests.session_means()
+        words = means[:, : len(requests.words)]
+        asked = np.bincount(requests.session[requests.asks], minlength=self.null.n_sessions)
+        w = precision_weights(asked.astype(np.float64))
+        centred = (words - np.average(words, axis=0, weights=w)) * w[:, None]
+        alike = centred @ centred.T
+        np.fill_diagonal(alike, 0.0)  # a session is like itself, wherever it stands
+        times = session_times(self.null.n_sessions)
+        ordered = (times - times.mean())[self.null.orders]
+        return p_value(((ordered @ alike) * ordered).sum(axis=1))
+
     def moved_words(self) -> tuple[list[str], list[str]]:
         """Return the words of the requests that rose and those that fell most over the sessions."""
         requests = self.requests
@@ -194,8 +215,15 @@ def _version_steps(null: NullModel) -> list[Covariate]:
 
 
 def _tool_steps(trace: TraceSessions) -> list[Covariate]:
+    """Return a step where a tool that mattered came up, or where one was gone."""
+    bookkeeping = trace.profile.bookkeeping
+    came = _first_uses(trace.sessions, bookkeeping)
+    gone = _first_uses(trace.sessions[::-1], bookkeeping)
+    return [*came, *(Covariate(one.name, 1.0 - one.values[::-1]) for one in gone)]
+
+
+def _first_uses(sessions: Sequence[TraceSession], bookkeeping: frozenset[str]) -> list[Covariate]:
     """Return a step where a tool that mattered since was first used."""
-    sessions = trace.sessions
     first: dict[str, int] = {}
     for place, session in enumerate(sessions):
         for tool in session.calls_by_tool:
@@ -205,7 +233,7 @@ def _tool_steps(trace: TraceSessions) -> list[Covariate]:
     found = []
     for tool, place in first.items():
         is_new = max(LEAST_IN_STEP, EARLY * n) <= place <= n - LEAST_IN_STEP
-        if not is_new or tool.casefold() in trace.profile.bookkeeping:
+        if not is_new or tool.casefold() in bookkeeping:
             continue
 
         since = sessions[place:]
