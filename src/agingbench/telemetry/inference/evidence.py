@@ -36,7 +36,7 @@ POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 CI_QUANTILE = NormalDist().inv_cdf(0.95)
 SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
-SPEAKS = 0.1  # p-value up to which a signal speaks for an effect
+SPEAKS = 0.15  # p-value up to which a signal speaks for an effect
 # Mechanisms whose signals are symptoms of one loss, so that several bear each other out: the
 # p-value up to which one does, what one may add, and what they have to reach in moderate effects.
 SYMPTOMS_OF_ONE = ("compression", "interference")

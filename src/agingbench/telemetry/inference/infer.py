@@ -57,7 +57,7 @@ ENOUGH_SESSIONS = 20
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
-WORDING_MOVES = 0.1  # p-value from which the words of requests may say that the work moved
+WORDING_MOVES = 0.05  # p-value up to which the words of requests say that the work moved
 VERSIONS = ("client", "model")  # kinds of recorded changes
 
 

@@ -15,9 +15,9 @@ from agingbench.metrics.trend import session_times
 from agingbench.telemetry.inference.evidence import Step
 from agingbench.telemetry.inference.null_model import NullModel
 
-# At which a line is rejected for a step: one series, and several that move, which show it better.
-# Where the trace records a change, a step is believed sooner.
-LEVELS = (0.01, 0.02)
+# At which a line is rejected for a step. Where the trace records a change, a step is believed
+# sooner: in one series, and in several that move, which show it better.
+LEVEL = 0.01
 RECORDED_LEVELS = (0.02, 0.04)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
@@ -50,10 +50,10 @@ def find_step(
         return None
 
     gains = _drawn_gains(null, nuisance, series, shapes)
-    kind = min(len(series), len(LEVELS)) - 1
+    recorded_level = RECORDED_LEVELS[min(len(series), len(RECORDED_LEVELS)) - 1]
     anywhere = np.ones(len(places), dtype=bool)
     at_change = np.isin(places, list(recorded))
-    for where, level in ((anywhere, LEVELS[kind]), (at_change, RECORDED_LEVELS[kind])):
+    for where, level in ((anywhere, LEVEL), (at_change, recorded_level)):
         if not where.any():
             continue
 
