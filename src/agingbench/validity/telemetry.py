@@ -37,7 +37,7 @@ from agingbench.traces.reading import groups, read_files
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
 from agingbench.validity.simulated_agents import SimulatedAgent, simulate, variants
-from agingbench.validity.work_validity import cells, work_sets
+from agingbench.validity.work_validity import FOUND_ALONE, STEADY, cells, work_sets
 
 PERMUTATIONS = 399
 NOISE_AGENTS = 20
@@ -46,10 +46,15 @@ WORK_LENGTHS = (12, 24, 40)  # sessions of the agents whose work changes
 LEAST_REAL = 10  # sessions of a real folder that is worth shuffling
 TARGETS = {
     "false_positives": 0.05,
-    "power": 0.80,
-    "right_mechanism": 0.80,
+    "power": 0.85,
+    "right_mechanism": 0.90,
+    "power_while_work_shifts": 0.70,
+    "steps_called_aging": 0.10,
     "auc": 0.90,
 }
+# Of the healthy agents to which nothing happens: how many have to be answered "no", by sessions.
+ANSWERED_NO = {24: 0.30, 40: 0.50}
+POWER_SESSIONS = 24  # of the agents whose harm has to be found
 
 # Every set has seeds of its own.
 STATIONARY: dict[str, Callable[[int], SimulatedAgent]] = {
@@ -436,6 +441,27 @@ def _noise(validation: TelemetryValidation, folders: dict[str, TraceSessions]) -
     return NoiseComparison(means, real)
 
 
+def _power_checks(rows: Sequence[WorkSet]) -> dict[str, bool]:
+    """Return which targets of planted harm were met: in steady work, in shifting work, at once."""
+    checks: dict[str, bool] = {}
+    for row in rows:
+        if row.variant == STEADY and row.harm in FOUND_ALONE and not row.at_once:
+            right = row.named.get(row.harm, 0)
+            checks[f"power, {row.harm}"] = row.flagged >= TARGETS["power"] * row.n
+            checks[f"named rightly, {row.harm}"] = right >= TARGETS["right_mechanism"] * row.flagged
+
+    shifted = [row for row in rows if row.harm is not None and row.variant != STEADY]
+    found = sum(row.flagged for row in shifted)
+    least = TARGETS["power_while_work_shifts"] * sum(row.n for row in shifted)
+    checks["power while the work shifts"] = found >= least
+
+    steps = [row for row in rows if row.harm is not None and row.at_once]
+    called = sum(row.flagged for row in steps)
+    most = TARGETS["steps_called_aging"] * sum(row.n for row in steps)
+    checks["steps called aging"] = called <= most
+    return checks
+
+
 def _checks(result: TelemetryValidity) -> dict[str, bool]:
     """Return which targets were met."""
     limit = TARGETS["false_positives"]
@@ -454,12 +480,14 @@ def _checks(result: TelemetryValidity) -> dict[str, bool]:
         checks[f"false positives while the work changes, {sessions} sessions"] = (
             flagged <= limit * n
         )
+        least = ANSWERED_NO.get(sessions, 0.0)
+        for steady in healthy:
+            if steady.variant == STEADY and least:
+                enough = steady.answered_no >= least * steady.n
+                checks[f"answered no, {sessions} sessions"] = enough
 
-    for point in result.power:
-        if point.is_target:
-            accuracy = point.accuracy or 0.0
-            checks[f"power, {point.mechanism}"] = point.power >= TARGETS["power"]
-            checks[f"named rightly, {point.mechanism}"] = accuracy >= TARGETS["right_mechanism"]
+        if sessions == POWER_SESSIONS:
+            checks |= _power_checks(rows)
 
     for name, area in result.auc.items():
         checks[f"area under the curve, {name}"] = (area.auc or 0.0) >= TARGETS["auc"]

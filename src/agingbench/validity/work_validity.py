@@ -25,6 +25,10 @@ from agingbench.validity.workers import run_jobs
 
 FIRST_SEED = 500_000  # within the agents of one validation
 AGENTS_APART = 1_000  # seeds between two cells
+STEADY = "steady"
+# Harms that have to be found where nothing else happens. The others are parts of these, or occur so
+# seldom that a month of sessions does not show them.
+FOUND_ALONE = ("compression", "interference", "revision", "maintenance", "reliability")
 STEP_STRENGTH = 1.5  # in multiples of a moderate effect
 
 
@@ -47,9 +51,9 @@ def cells() -> list[WorkCell]:
     The last one is a step without harm: other habits from one session on.
     """
     healthy = [WorkCell(variant) for variant in HEALTHY]
-    harmed = [WorkCell("steady", harm) for harm in HARMS]
+    harmed = [WorkCell(STEADY, harm) for harm in HARMS]
     shifted = [WorkCell("mix_shift", harm) for harm in ("compression", "interference")]
-    steps = [WorkCell("steady", harm, True) for harm in ("compression", "interference")]
+    steps = [WorkCell(STEADY, harm, True) for harm in ("compression", "interference")]
     habits = WorkCell(UNRECORDED, None, True)
     return [*healthy, *harmed, *shifted, *steps, habits]
 
