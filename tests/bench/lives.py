@@ -49,7 +49,7 @@ VOLATILE = (
     "verification_seconds",
 )
 # When a life was started, and what it was after its first session, is told apart from what it is.
-OF_ITS_STARTS = (".lock", ".spending.jsonl", "identity.json", "partial.json")
+OF_ITS_STARTS = (".lock", ".spending.jsonl", ".spending.lock", "identity.json", "partial.json")
 _VOLATILE = re.compile(
     rb'"(' + "|".join(VOLATILE).encode() + rb')"(\s*:\s*)(?:"[^"\\]*"|-?\d[\d.eE+-]*)'
 )
