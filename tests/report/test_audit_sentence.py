@@ -18,6 +18,7 @@ from agingbench.report.audit_figures import (
     tokens,
     week_words,
 )
+from agingbench.report.audit_receipts import _with_gaps
 from agingbench.report.audit_sentence import _OPEN, answer_sentences
 
 NO = "what was measured is three times likelier without a moderate change than with one"
@@ -106,7 +107,7 @@ def test_work_that_changed_is_told_with_its_words() -> None:
     }
     interference = {"open_because": "work_changed", "signals": signals}
     (sentence,) = answer_sentences(card(None, "work_changed", interference=interference))
-    assert "what it does changed (tools used), but your work" in sentence
+    assert "what it does changed (mix of tools), but your work" in sentence
 
 
 def test_aging_is_told_by_what_got_worse() -> None:
@@ -131,15 +132,15 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
     made = card(None, "changed_at_once", session_times=[0, 1.7733e9], step=1)
 
     assert answer_sentences(made) == [
-        "Not called aging: it got worse at once, not gradually (since session 1, 12 Mar)."
+        "Not called aging: what looks worse came at once, not gradually (since about session 1, 12 Mar)."
     ]
     assert advice(made) == [
-        "once there are about 24 sessions of it (1 session so far), audit only what came after:"
+        "audit only what came since 12 Mar, once there are about 24 sessions (1 session so far):"
         " `agingbench audit PATH --since 2026-03-12`"
     ]
 
     without_time = card(None, "changed_at_once", session_times=[0, None], step=1)
-    assert answer_sentences(without_time)[0].endswith("not gradually (since session 1).")
+    assert answer_sentences(without_time)[0].endswith("not gradually (since about session 1).")
     assert advice(without_time)[0].endswith("--since DATE`")
 
 
@@ -159,10 +160,10 @@ def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> Non
     print_audit(made, [], console)
     screen = " ".join(console.export_text().split())
 
-    assert "not gradually (repeated reads since session 11, 12 Mar)." in screen
+    assert "not gradually (repeated reads since about session 11, 12 Mar)." in screen
     assert (
-        "12 Mar repeated reads, from session 11 on; about then, in session 10 (4 Mar): client"
-        " 2.1.69; about then, in session 12 (12 Mar): client 2.1.70" in screen
+        "12 Mar repeated reads, from about session 11 on; near it, in session 10 (4 Mar): client"
+        " 2.1.69; near it, in session 12 (12 Mar): client 2.1.70" in screen
     )
     assert "no step" not in screen, "what is named as near the step is not cleared below it"
 
@@ -225,7 +226,7 @@ def test_the_screen_follows_the_order_and_is_plain_text() -> None:
     places = [out.index(head) for head in heads]
     assert places == sorted(places)
     assert "unknown" in out
-    assert "--price x=INPUT,OUTPUT" in out
+    assert "--price MODEL=INPUT,OUTPUT" in out
     assert "never: failed calls tried again as they were" in out
 
 
@@ -253,7 +254,7 @@ def test_days_that_are_too_few_are_counted() -> None:
     block = {"headline": headline, "trace_regime": regime}
     (sentence,) = answer_sentences(AuditCard.read({"headline": headline, "trace_audit": block}))
 
-    assert sentence.endswith("(23 sessions on 5 days; 6 days are the least).")
+    assert sentence.endswith("(23 sessions on 5 days, at least 6 are needed).")
 
 
 def test_other_work_is_audited_from_the_day_it_began() -> None:
@@ -277,11 +278,18 @@ def test_every_open_answer_has_advice() -> None:
     reliability = {"open_because": "changed_at_once", "changed_at_session": 1}
     stepped = card(None, "changed_at_once", reliability=reliability, session_times=[0, 1.7733e9])
     assert advice(stepped)[0].startswith(
-        "once there are about 24 sessions of it (1 session so far), audit only what came after"
+        "audit only what came since 12 Mar, once there are about 24 sessions (1 session so far)"
     )
-    assert answer_sentences(stepped)[0].endswith("(reliability since session 1, 12 Mar).")
+    assert answer_sentences(stepped)[0].endswith("(reliability since about session 1, 12 Mar).")
 
 
 def test_a_week_is_one_piece_and_what_is_none_stays_as_it_is() -> None:
     assert week_words("2026-02-09") == "9\N{NO-BREAK SPACE}Feb\N{NO-BREAK SPACE}2026"
     assert week_words("soon") == "soon"
+
+
+def test_weeks_without_a_session_are_drawn_as_gaps() -> None:
+    weeks = ["2026-01-12", "2026-02-02", "2026-02-09"]
+    assert _with_gaps(weeks, [1.0, 2.0, None]) == [1.0, None, None, 2.0, None]
+    assert _with_gaps(["2026-02-09", "soon"], [1.0, 2.0]) == [1.0, 2.0], "a card by somebody else"
+    assert _with_gaps([], []) == []

@@ -85,15 +85,15 @@ def test_a_no_names_what_it_does_not_rest_on() -> None:
     block = {"headline": headline, "trace_regime": REGIME, "maintenance": finding()}
     card = AuditCard.read({"headline": headline, "trace_audit": block})
     read: MechanismFinding = card.trace_audit.findings()["maintenance"]
-    assert reason_words(read) == f"{NO}; too vague to show one: calls afterwards"
+    assert reason_words(read) == f"{NO}; too vague to show one: calls after events"
     [sentence] = answer_sentences(card)
     assert sentence == (
         "No aging seen: what was measured is three times likelier without a moderate change than"
-        " with one (too vague to show one: calls afterwards)."
+        " with one (too vague to show one: calls after events)."
     )
     [(title, words)] = open_rows(card.trace_audit)
     assert title == "hardly seen"
-    assert str(words) == "too vague to show a moderate change: maintenance by calls afterwards"
+    assert str(words) == "too vague to show a moderate change: maintenance by calls after events"
 
 
 def test_a_no_is_shown_by_a_signal_that_could_show_a_change() -> None:

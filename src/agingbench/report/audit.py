@@ -63,7 +63,7 @@ _KINDS = {
     "compression": "forgets",
     "interference": "mixes things up",
     "revision": "uses old values",
-    "maintenance": "breaks at events",
+    "maintenance": "worse after events",
     "reliability": "fails more",
 }
 _STYLES = {True: "bold red", False: "bold green", None: "bold yellow"}
@@ -138,7 +138,7 @@ def _title(extent: TraceExtent, times: Sequence[float | None] | None) -> str:
     if extent.n_sessions > 1:
         words[0] += f" (0 to {extent.n_sessions - 1})"
     if extent.n_days:
-        words[0] += f" on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
+        words[0] += f", active on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
     known = [moment for moment in times or [] if moment is not None]
     if extent.n_days and known:
         words.append(f"{day(min(known))} to {day(max(known), True)}")

@@ -9,7 +9,7 @@ from agingbench.cards.audit import (
     ChangePointBlock,
     RecordedBlock,
 )
-from agingbench.report.audit_figures import iso_day
+from agingbench.report.audit_figures import day, iso_day
 from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.text import plain
 
@@ -152,7 +152,7 @@ def _after_step(audit: AuditBlock) -> str:
     at = audit.step_session()
     moment = None if at is None or audit.session_times is None else audit.session_times[at]
     if moment is not None:
-        return _audit_since(audit, moment, "audit only what came after")
+        return _audit_since(audit, moment, f"audit only what came since {day(moment)}")
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"
 
 
@@ -162,7 +162,8 @@ def _last_stretch(audit: AuditBlock) -> str:
     starts = [change.time for change in recorded if change.kind == "work" and change.time]
     if not starts:
         return "audit stretches of like work apart: `agingbench audit PATH --since DATE`"
-    return _audit_since(audit, starts[-1], "audit the last stretch of like work alone")
+    when = day(starts[-1])
+    return _audit_since(audit, starts[-1], f"audit the work since {when} alone, which is alike")
 
 
 def _audit_since(audit: AuditBlock, start: float, what: str) -> str:
@@ -173,4 +174,4 @@ def _audit_since(audit: AuditBlock, start: float, what: str) -> str:
     if n >= ENOUGH:
         return f"{what} ({n} sessions): {command}"
     count = f"{n} session{'s' * (n != 1)} so far"
-    return f"once there are about {ENOUGH} sessions of it ({count}), {what}: {command}"
+    return f"{what}, once there are about {ENOUGH} sessions ({count}): {command}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -36,6 +37,9 @@ MOST_MODELS = 5
 MOST_CAUSES = 6
 WIDEST = 12
 SHORTEST_CURVE = 3  # weeks from which they are drawn
+DAYS_OF_WEEK = 7
+MOST_GAPS = 4  # weeks without a session that are drawn in a row
+FEW_SESSIONS = 3  # of a week, below which it says little
 
 
 def cost_parts(audit: AuditBlock) -> list[RenderableType]:
@@ -120,8 +124,7 @@ def _models(spending: SpendingBlock) -> str:
         words.append(f"{len(spending.by_model) - MOST_MODELS} more")
     text = " · ".join(words)
     if spending.models_without_price:
-        model = plain(spending.models_without_price[0])
-        text += f"; --price {model}=INPUT,OUTPUT gives a price, in $ per million tokens"
+        text += "; --price MODEL=INPUT,OUTPUT gives a price, in $ per million tokens"
     return text
 
 
@@ -164,7 +167,7 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
-            _curve(series),
+            _curve(_with_gaps(panel.weeks, series) if by_week else series),
             figure_value(name, figure.scale, series[0] if series else None, figure.value),
             figure_value(name, figure.scale, series[-1] if series else None, figure.value),
         )
@@ -173,7 +176,37 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         return []
 
     title = Text(f"Receipts, {'week by week' if by_week else 'session by session'}", "bold")
-    return [title, table, *_never(panel)]
+    return [title, table, *_few_sessions(panel, by_week), *_never(panel)]
+
+
+def _with_gaps(weeks: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
+    """The values of the weeks, and nothing for each week in between that had no session."""
+    try:
+        days = [date.fromisoformat(week).toordinal() for week in weeks]
+    except ValueError:  # of a card by somebody else
+        return list(values)
+
+    filled: list[float | None] = []
+    before = days[:1]
+    for monday, value in zip(days, values, strict=False):
+        missing = (monday - before[0]) // DAYS_OF_WEEK - 1
+        filled += [None] * min(missing, MOST_GAPS)
+        filled.append(value)
+        before = [monday]
+    return filled
+
+
+def _few_sessions(panel: PanelBlock, by_week: bool) -> list[Text]:
+    """A warning where the first or the last week holds too little to be compared."""
+    counts = panel.sessions_by_week
+    if not by_week or not counts:
+        return []
+
+    words = []
+    for name, count in (("first", counts[0]), ("last", counts[-1])):
+        if count < FEW_SESSIONS:
+            words.append(f"the {name} week has {count} session{'s' * (count != 1)}")
+    return [Text(f"{' and '.join(words)}: too few to compare", "dim")] if words else []
 
 
 def _never(panel: PanelBlock) -> list[Text]:
@@ -242,5 +275,5 @@ def _other_changes(audit: AuditBlock, changes: ChangesBlock) -> list[tuple[str, 
     if len(others) > MOST_CAUSES:
         rest = len(others) - MOST_CAUSES
         words.append(f"{rest} earlier one{'s' * (rest != 1)}")
-    line = f"no receipt was seen to change at once with any of these: {', '.join(words)}"
-    return [("no step", Text(line, "dim"))]
+    line = "nothing above was seen to jump with any of these, a slow change is still possible: "
+    return [("no jump", Text(line + ", ".join(words), "dim"))]

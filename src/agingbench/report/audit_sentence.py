@@ -52,7 +52,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    CHANGED_AT_ONCE: "Not called aging: it got worse at once, not gradually",
+    CHANGED_AT_ONCE: "Not called aging: what looks worse came at once, not gradually",
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
@@ -155,7 +155,7 @@ def _shortage(audit: AuditBlock, reason: str) -> str:
     extent = audit.trace_regime
     if extent is None or not extent.n_days or TOO_CROWDED not in reason:
         return f"there are too few sessions ({reason})"
-    days = f"{extent.n_sessions} sessions on {extent.n_days} days; 6 days are the least"
+    days = f"{extent.n_sessions} sessions on {extent.n_days} days, at least 6 are needed"
     return f"there are too few days ({days})"
 
 
@@ -186,7 +186,7 @@ def _when(audit: AuditBlock, names: Sequence[str]) -> str:
     parts = [listed(moved)] if moved else []
     at = audit.step_session()
     if at is not None and audit.session_times is not None:
-        parts.append(f"since {session_words(at, audit.session_times[at])}")
+        parts.append(f"since about {session_words(at, audit.session_times[at])}")
     return f" ({' '.join(parts)})" if parts else ""
 
 
@@ -200,12 +200,12 @@ def step_words(audit: AuditBlock) -> list[tuple[str, str]]:
         return []
 
     moved = listed(moved_signals(audit) or ["what the kinds of aging measure"])
-    words = f"{moved}, from session {at} on"
+    words = f"{moved}, from about session {at} on"
     for session, changes in groupby(changes_near(audit, at), key=lambda change: change.session):
         together = list(changes)
         causes = ", ".join(plain(change.what) for change in together)
         when = f"session {session} ({day(together[0].time)})"
-        words += f"; about then, in {when}: {causes}"
+        words += f"; near it, in {when}: {causes}"
     return [(day(audit.session_times[at]), words)]
 
 
@@ -244,7 +244,8 @@ def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
     for figure in changes.drifts:
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
-        harm = " (worse)" if figure.worse else " (not counted as worse)"
-        lines.append(clause(figure.figure, scale, figure.before, figure.after) + harm)
+        words = clause(figure.figure, scale, figure.before, figure.after)
+        harm = "worse" if figure.worse else "not counted as worse"
+        lines.append(f"{words} (last third of the sessions against the first; {harm})")
 
     return lines

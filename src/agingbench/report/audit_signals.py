@@ -19,12 +19,12 @@ _MEASURES = {
     "repeated_lookups": "repeated lookups",
     "look_alike_visits": "look-alikes visited",
     "look_alike_tools": "look-alike tools called",
-    "tool_mix_drift": "tools used",
+    "tool_mix_drift": "mix of tools",
     "value_supersession": "old values used",
-    "error_rate": "errors afterwards",
-    "effort_per_task": "calls afterwards",
+    "error_rate": "errors after events",
+    "effort_per_task": "calls after events",
     "process_errors": "failed calls",
-    "rejections": "rejected calls",
+    "rejections": "stops by you per request",
     "corrections": "corrections or redone work",
 }
 _SHAPES = {

@@ -16,7 +16,7 @@ import numpy as np
 from agingbench.metrics.multiplicity import two_stage_benjamini_hochberg
 from agingbench.metrics.permutation import TIE, Floats, Orders
 from agingbench.metrics.trend import precision_weights
-from agingbench.telemetry.inference.null_model import NullModel
+from agingbench.telemetry.inference.null_model import LEAST_DAYS, NullModel
 from agingbench.telemetry.panel.panel import Panel, PanelFigure
 from agingbench.telemetry.panel.recorded import LEAST_SIDE, RecordedChange
 from agingbench.telemetry.panel.steps import (
@@ -122,7 +122,7 @@ def _untestable(null: NullModel) -> str | None:
     if null.n_sessions < max(LEAST_VALUES, 2 * LEAST_SIDE):
         return f"{null.n_sessions} sessions; {LEAST_VALUES} are the least"
     if not null.can_be_answered:
-        return "several sessions a day on too few days"
+        return f"needs sessions on at least {LEAST_DAYS} different days"
     return None
 
 
