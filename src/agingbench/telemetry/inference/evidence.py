@@ -36,11 +36,10 @@ POWER = 0.8
 CI_LEVEL = 0.90  # two-sided: each end is the bound of a one-sided test at 5 %
 CI_QUANTILE = NormalDist().inv_cdf(0.95)
 SHOWS = 0.1  # p-value up to which an effect shows beside no covariates
-SPEAKS = 0.15  # p-value up to which a signal speaks for an effect
-# Mechanisms whose signals are symptoms of one loss, so that several bear each other out: the
-# p-value up to which one does, what one may add, and what they have to reach in moderate effects.
+AGREES = 0.15  # p-value up to which a signal bears another one out
+# Mechanisms whose signals are symptoms of one loss, so that several bear each other out: what one
+# may add, and what they have to reach together, in moderate effects.
 SYMPTOMS_OF_ONE = ("compression", "interference")
-AGREES = 0.15
 MOST_OF_ONE = 1.5
 TOGETHER = 1.2
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
@@ -205,7 +204,7 @@ class Signal:
 
     def speaks(self) -> bool:
         """Return whether anything speaks for an effect."""
-        return self.large_enough() and (self.p or 1.0) <= SPEAKS
+        return self.large_enough() and (self.p or 1.0) <= AGREES
 
     def is_vague(self, half_width: float = VAGUE) -> bool:
         """Return whether a moderate effect could hardly show in this trace."""
