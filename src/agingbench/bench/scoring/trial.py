@@ -15,6 +15,7 @@ from agingbench.bench.plan.plan import Plan, Scenario
 from agingbench.bench.scoring.card import time_of, total_usage
 from agingbench.bench.scoring.score import LifeScores
 from agingbench.bench.scoring.times import life_timing
+from agingbench.cards.figures import Figure
 from agingbench.records import Event
 from agingbench.registry import without_folder
 from agingbench.trials.life_facts import LifeFacts
@@ -65,7 +66,8 @@ class LivedFiles:
 def make_trial(life: LivedFiles, scores: LifeScores) -> TrialRecord:
     """Return a life that has ended as a TrialRecord; its evidence decides how complete it is."""
     said_nothing = not any(row.text.strip() for row in life.answers)
-    reward = scores.headline.time_average.value if scores.dependable else None
+    # As the card says it, to the last digit.
+    reward = Figure.of(scores.headline.time_average).value if scores.dependable else None
     unreadable = said_nothing and scores.dependable
     if unreadable:
         reward = 0.0  # output that cannot be parsed has reward 0
