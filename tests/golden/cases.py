@@ -361,7 +361,7 @@ CASES: dict[str, Case] = {
     "validate_bounds": Case(("validate bounds -s s1 -s s5 --seeds 2 -n 4 --workers 1 --json",)),
     "validate_faults": Case(("validate faults -s s1 --seeds 1 -n 3 --workers 1 --json",)),
     "validate_telemetry": Case(
-        ("validate telemetry --agents 2 --planted 2 --permutations 199 --work 0 --json",)
+        ("validate telemetry --agents 1 --planted 1 --permutations 199 --work 0 --json",)
     ),
     # What goes wrong.
     **{f"error_{name}": Case((words,)) for name, words in _ERRORS.items()},
