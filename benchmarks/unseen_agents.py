@@ -58,7 +58,7 @@ def judge(agents: ModuleType, kind: str, seed: int, sessions: int) -> Inference:
     folder = Path(tempfile.mkdtemp(prefix="unseen"))
     try:
         agents.write_agent(kind, seed=seed, sessions=sessions, folder=folder / "project")
-        return audit_path(folder / "project", fleet=False)[0].inference
+        return audit_path(folder / "project", fleet=False, weeks=False)[0].inference
     finally:
         shutil.rmtree(folder)
 

@@ -20,12 +20,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from agingbench.records import Event, ReadLog
+from agingbench.telemetry.inference.infer import infer
+from agingbench.telemetry.inference.left_out_weeks import leave_out_weeks
 from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.collect import collect
+from agingbench.telemetry.sessions.outcomes import link
 from agingbench.traces.reading import groups, read_files
 from agingbench.validity.planted_events import KINDS, plant
 from agingbench.validity.simulated_updates import shuffled_sessions
-from agingbench.validity.windows import leave_out_weeks
 
 WORDS = {True: "yes", False: "no", None: "open"}
 
@@ -55,11 +57,19 @@ def main() -> None:
         events = list(read_files(files, "auto", ReadLog()))
         for trace in traces(events, options.planted, orders):
             sessions = collect(trace, load_profile("code_assistant"))
-            found = leave_out_weeks(sessions)
+            whole = infer(sessions, link(sessions, [])).aging_detected
+            found = leave_out_weeks(sessions, whole)
+            if found is None:
+                print(
+                    f"{folder.name} ({len(sessions)} sessions): too few weeks, or too many sessions"
+                )
+                continue
+
+            counts = found.counts()
             answers = ", ".join(WORDS[answer] for answer in found.without)
             print(
-                f"{folder.name} ({len(sessions)} sessions): {WORDS[found.whole]}; same answer in"
-                f" {found.same} of {len(found.without)} windows, opposite in {found.opposite}"
+                f"{folder.name} ({len(sessions)} sessions): {WORDS[whole]}; same answer in"
+                f" {counts.same} of {counts.windows} windows, opposite in {counts.opposite}"
                 f" ({answers})",
                 flush=True,
             )

@@ -19,7 +19,7 @@ from agingbench.report.audit_figures import (
     week_words,
 )
 from agingbench.report.audit_receipts import _with_gaps
-from agingbench.report.audit_sentence import _OPEN, answer_sentences
+from agingbench.report.audit_sentence import _OPEN, answer_sentences, weeks_sentence
 
 NO = "what was measured is three times likelier without a moderate change than with one"
 REGIME = {
@@ -91,6 +91,27 @@ def test_a_change_point_is_told_first_with_its_date_and_cause() -> None:
 
 def test_no_aging_is_one_sentence() -> None:
     assert answer_sentences(card()) == [f"No aging seen: {NO}."]
+
+
+@pytest.mark.parametrize(
+    ("weeks", "words"),
+    [
+        ((5, 5, 5, 0), "Leaving out any one week of the trace gives the same answer (5 of 5 times)."),
+        ((9, 8, 8, 0), "Leaving out any one stretch of the weeks of the trace gives the same"),
+        ((5, 5, 3, 0), "It hangs on single weeks: leaving out any one week gives the same answer 3"),
+        ((5, 5, 3, 0), "of 5 times, else none."),
+        ((5, 5, 3, 2), "of 5 times, else the opposite one."),
+        ((5, 5, 2, 1), "of 5 times, else none, or the opposite one."),
+    ],
+)
+def test_the_answer_says_how_much_it_hangs_on_single_weeks(
+    weeks: tuple[int, int, int, int], words: str
+) -> None:
+    names = ("weeks", "windows", "same", "opposite")
+    counts = dict(zip(names, weeks, strict=True))
+    assert words in (weeks_sentence(card(True, left_out_weeks=counts)) or "")
+    assert weeks_sentence(card(None, "suspicious", left_out_weeks=counts)) is None
+    assert weeks_sentence(card(True)) is None
 
 
 def test_work_that_changed_is_told_with_its_words() -> None:

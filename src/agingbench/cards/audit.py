@@ -244,6 +244,15 @@ class UsedProfile(msgspec.Struct, frozen=True):
     chosen_by: str | None = None
 
 
+class WindowBlock(msgspec.Struct, frozen=True):
+    """How the trace without a week is answered, counted over weeks."""
+
+    weeks: int = 0
+    windows: int = 0
+    same: int = 0
+    opposite: int = 0
+
+
 class AuditBlock(Section, frozen=True, kw_only=True):
     """The `trace_audit` of a card."""
 
@@ -263,6 +272,7 @@ class AuditBlock(Section, frozen=True, kw_only=True):
     signature: str | None = None
     repair: str | None = None
     profile: UsedProfile | None = None
+    left_out_weeks: WindowBlock | None = None
 
     def findings(self) -> dict[str, MechanismFinding]:
         """The finding of each mechanism by its name; older cards have no reliability."""

@@ -35,7 +35,7 @@ from agingbench.report.audit_notes import (
     warning_sentences,
 )
 from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
-from agingbench.report.audit_sentence import answer_sentences
+from agingbench.report.audit_sentence import answer_sentences, weeks_sentence
 from agingbench.report.audit_signals import measure_words, shown_signal
 from agingbench.report.layout import (
     MISSING,
@@ -99,6 +99,9 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
     sentences = answer_sentences(card)
     parts += [Text(sentence, "bold") for sentence in sentences[:-1]]
     parts += [Text(sentences[-1], style)]
+    steadiness = weeks_sentence(card)
+    if steadiness is not None:
+        parts.append(Text(steadiness))
 
     for section in (cost_parts(audit), panel_parts(audit), change_parts(audit)):
         if section:

@@ -76,6 +76,28 @@ def answer_sentences(card: AuditCard) -> list[str]:
     return sentences
 
 
+def weeks_sentence(card: AuditCard) -> str | None:
+    """How much the answer hangs on single weeks; None where that was not looked at."""
+    weeks = card.trace_audit.left_out_weeks
+    if weeks is None or not weeks.windows or card.headline.aging_detected is None:
+        return None
+
+    one = "week" if weeks.weeks == weeks.windows else "stretch of the weeks"
+    left_out = f"Leaving out any one {one} of the trace"
+    if weeks.same == weeks.windows:
+        return f"{left_out} gives the same answer ({weeks.same} of {weeks.windows} times)."
+
+    others = weeks.windows - weeks.same
+    if weeks.opposite == others:
+        other = "the opposite one"
+    else:
+        other = "none, or the opposite one" if weeks.opposite else "none"
+    return (
+        f"It hangs on single weeks: leaving out any one {one} gives the same answer {weeks.same} of"
+        f" {weeks.windows} times, else {other}."
+    )
+
+
 def _change(point: ChangePointBlock, panel: PanelBlock) -> str:
     """One change point: since when, what moved, and what came with it."""
     moved = [figure for figure in point.moved if figure.worse] or list(point.moved)

@@ -20,6 +20,7 @@ from agingbench.telemetry.audit_cache import AuditCache, StoredAudit, audit_key,
 from agingbench.telemetry.card import make_card, renewed_card
 from agingbench.telemetry.inference.fleet import Fleet, corrected, share_outcomes
 from agingbench.telemetry.inference.infer import Inference, infer
+from agingbench.telemetry.inference.left_out_weeks import WindowCounts, leave_out_weeks
 from agingbench.telemetry.inference.null_model import PERMUTATIONS
 from agingbench.telemetry.panel.receipts import make_receipts
 from agingbench.telemetry.profile import Profile, load_profile, profile_for
@@ -129,8 +130,12 @@ def audit_events(
     scrubbed: bool = True,
     permutations: int = PERMUTATIONS,
     prices: PriceList | None = None,
+    weeks: bool = True,
 ) -> Audit:
-    """Audit one agent from its events; `prices` are ours unless given."""
+    """Audit one agent from its events; `prices` are ours unless given.
+
+    `weeks`: where there is an answer, test the trace without each of its weeks as well.
+    """
     project = _AuditedProject(
         member=Group(name, Path(name)),
         log=ReadLog() if log is None else log,
@@ -140,7 +145,7 @@ def audit_events(
         outcomes=outcomes,
     )
     prices = load_prices() if prices is None else prices
-    return _audit(project, extractors, sut_hint, scrubbed, prices, permutations)
+    return _audit(project, extractors, sut_hint, scrubbed, prices, permutations, weeks)
 
 
 def _audit(
@@ -150,6 +155,7 @@ def _audit(
     scrubbed: bool,
     prices: PriceList,
     permutations: int = PERMUTATIONS,
+    weeks: bool = True,
 ) -> Audit:
     """Test one project and make its card."""
     trace = project.trace
@@ -160,6 +166,7 @@ def _audit(
     ]
     curve = link(trace, outcomes)
     inference = infer(trace, curve, permutations)
+    windows = _window_counts(trace, inference, outcomes, permutations) if weeks else None
     card = make_card(
         trace,
         inference,
@@ -170,6 +177,7 @@ def _audit(
         sut_hint,
         scrubbed,
         project.chosen_by,
+        windows,
     )
 
     return Audit(
@@ -180,6 +188,20 @@ def _audit(
         figures=AuditFigures(project.log, trace, inference),
         p=_overall_p(inference),
     )
+
+
+def _window_counts(
+    trace: TraceSessions,
+    inference: Inference,
+    outcomes: Sequence[OutcomeEvent],
+    permutations: int,
+) -> WindowCounts | None:
+    """Return how the answer fares without each week; None where there is no answer."""
+    if inference.aging_detected is None:
+        return None
+
+    windows = leave_out_weeks(trace, inference.aging_detected, outcomes, permutations)
+    return None if windows is None else windows.counts()
 
 
 def _overall_p(inference: Inference) -> float | None:
@@ -211,6 +233,7 @@ def audit_path(
     workers: int = 1,
     cache: AuditCache | None = None,
     engine: Engine | None = None,
+    weeks: bool = True,
 ) -> list[Audit]:
     """Audit a file, a folder or a fleet of projects; one audit per project, the most evident first.
 
@@ -218,7 +241,8 @@ def audit_path(
     `overrides` are merged into it, or into the one named. `prices` are ours unless given. `workers`
     are the processes that large fleets are spread over; more than one needs a main module that can
     be imported. `engine` has the work done elsewhere. A project that did not change since `cache`
-    last saw it is taken from there: its card, without what is behind it.
+    last saw it is taken from there: its card, without what is behind it. `weeks`: where there is
+    an answer, test the trace without each of its weeks as well.
     """
     prices = load_prices() if prices is None else prices
     places = [Path(path)] if isinstance(path, Path | str) else list(path)
@@ -238,6 +262,7 @@ def audit_path(
         scrubbed=scrubbed,
         overrides=overrides,
         prices=prices,
+        weeks=weeks,
     )
     return audit_groups(
         members,
@@ -319,6 +344,7 @@ class AuditRequest:
     sut_hint: str | Mapping[str, Any] | None = None
     scrubbed: bool = True
     overrides: Mapping[str, Any] | None = None
+    weeks: bool = True  # whether an answer is tested without each week as well
 
     @property
     def reads_all(self) -> bool:
@@ -344,6 +370,7 @@ class AuditRequest:
             self.since,
             self.sut_hint,
             self.prices,
+            self.weeks,
         ]
         return audit_key(member.files, options, self.reads_all)
 
@@ -423,6 +450,7 @@ def _finish(project: _AuditedProject, request: AuditRequest) -> Audit:
         request.sut_hint,
         request.scrubbed,
         request.prices,
+        weeks=request.weeks,
     )
     path = request.path
     clean = _cleaner(project.trace.profile, request.scrubbed)

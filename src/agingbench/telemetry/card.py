@@ -26,6 +26,7 @@ from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.evidence import CI_LEVEL, Mechanism, Signal, verdict
 from agingbench.telemetry.inference.headline import headline
 from agingbench.telemetry.inference.infer import Inference
+from agingbench.telemetry.inference.left_out_weeks import WindowCounts
 from agingbench.telemetry.inference.null_model import NullModel
 from agingbench.telemetry.panel.receipts import Receipts
 from agingbench.telemetry.panel.spending import TraceSpending
@@ -88,6 +89,7 @@ def make_card(
     sut_hint: str | Mapping[str, Any] | None = None,
     scrubbed: bool = True,
     chosen_by: str = "named",
+    windows: WindowCounts | None = None,
 ) -> TraceCard:
     """Make the finished card; `chosen_by` says why the profile is the one it is."""
     profile = trace.profile
@@ -131,6 +133,7 @@ def make_card(
             receipts=receipts,
             trace_format=trace_format,
             chosen_by=chosen_by,
+            windows=windows,
         ),
         records=record_counts(log),
     )
@@ -177,6 +180,7 @@ def _trace_audit(
     receipts: Receipts,
     trace_format: str,
     chosen_by: str,
+    windows: WindowCounts | None,
 ) -> TraceAudit:
     profile = trace.profile
     null = inference.null
@@ -225,6 +229,7 @@ def _trace_audit(
         signature=diagnostic_signature(selection.dominant),
         repair=recommended_repair(selection.dominant),
         profile=ProfileChoice(name=profile.name, chosen_by=chosen_by),
+        left_out_weeks=UNSET if windows is None else windows,
     )
 
 

@@ -17,6 +17,7 @@ from agingbench.cards.model import (
 from agingbench.telemetry.inference.dominant import DominantMechanism
 from agingbench.telemetry.inference.evidence import SignalFigures
 from agingbench.telemetry.inference.headline import Tier
+from agingbench.telemetry.inference.left_out_weeks import WindowCounts
 from agingbench.telemetry.panel.changes import TraceChanges
 from agingbench.telemetry.panel.panel import Panel
 from agingbench.telemetry.panel.spending import TraceSpending
@@ -177,6 +178,7 @@ class TraceAudit(Section, frozen=True, kw_only=True):
     repair: str | None
     profile: ProfileChoice
     fleet: FleetCorrection | UnsetType = UNSET
+    left_out_weeks: WindowCounts | UnsetType = UNSET  # only where there is an answer
 
     def mechanisms(self) -> dict[str, MechanismAudit]:
         """What the trace says of each mechanism, by its name."""

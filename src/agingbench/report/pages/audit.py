@@ -26,7 +26,13 @@ from agingbench.report.audit_figures import (
     tokens,
 )
 from agingbench.report.audit_notes import warning_sentences
-from agingbench.report.audit_sentence import answer_sentences, drift_words, listed, step_words
+from agingbench.report.audit_sentence import (
+    answer_sentences,
+    drift_words,
+    listed,
+    step_words,
+    weeks_sentence,
+)
 from agingbench.report.layout import MISSING, in_words
 from agingbench.report.pages.audit_charts import (
     change_chart,
@@ -125,6 +131,9 @@ def audit_page(
     card = AuditCard.read(document)
     audit = card.trace_audit
     sentences = answer_sentences(card)
+    steadiness = weeks_sentence(card)
+    if steadiness is not None:
+        sentences.append(steadiness)
     return AuditPage(
         title=plain(name),
         about=_about(card),

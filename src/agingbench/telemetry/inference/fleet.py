@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agingbench.cards.audit import FleetOutcomes
@@ -152,4 +153,5 @@ def _withdraw(audit: TraceAudit, rows: int) -> TraceAudit:
         ),
         signature=None,
         repair=None,
+        left_out_weeks=UNSET,
     )
