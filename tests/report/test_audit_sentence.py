@@ -96,9 +96,15 @@ def test_no_aging_is_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("weeks", "words"),
     [
-        ((5, 5, 5, 0), "Leaving out any one week of the trace gives the same answer (5 of 5 times)."),
+        (
+            (5, 5, 5, 0),
+            "Leaving out any one week of the trace gives the same answer (5 of 5 times).",
+        ),
         ((9, 8, 8, 0), "Leaving out any one stretch of the weeks of the trace gives the same"),
-        ((5, 5, 3, 0), "It hangs on single weeks: leaving out any one week gives the same answer 3"),
+        (
+            (5, 5, 3, 0),
+            "It hangs on single weeks: leaving out any one week gives the same answer 3",
+        ),
         ((5, 5, 3, 0), "of 5 times, else none."),
         ((5, 5, 3, 2), "of 5 times, else the opposite one."),
         ((5, 5, 2, 1), "of 5 times, else none, or the opposite one."),

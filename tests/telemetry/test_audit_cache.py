@@ -99,7 +99,7 @@ def test_only_what_changed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     audits = audit_path(tmp_path / "projects", cache=cache)
     assert seen == []
     assert sum(audit.n_sessions for audit in audits) == 6
-    with pytest.raises(InputError, match="audit without it"):
+    with pytest.raises(InputError, match="audit with neither"):
         _ = audits[0].sessions
 
     files[2].write_text(files[2].read_text() + line(1, 0, 40, "and this"))

@@ -53,6 +53,8 @@ def test_processes_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monke
     assert [(one.name, one.n_sessions, one.p) for one in spread] == [
         (one.name, one.n_sessions, one.p) for one in alone
     ]
+    assert all(one.figures is not None for one in alone)
+    assert all(one.figures is None for one in spread)
 
 
 def test_an_engine_without_our_disk_gives_the_same_cards(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class Audit:
     trace_card: TraceCard
     n_records: int  # events that were read
     n_sessions: int
-    figures: AuditFigures | None  # None where the card comes from the cache
+    figures: AuditFigures | None  # None where the card alone comes from a cache or a process
     problems: list[Problem] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     p: float | None = None
@@ -96,7 +96,9 @@ class Audit:
 
     def _known_figures(self) -> AuditFigures:
         if self.figures is None:
-            raise InputError(f"{self.name}: the cache keeps the card alone; audit without it")
+            raise InputError(
+                f"{self.name}: caches and other processes give the card alone; audit with neither"
+            )
         return self.figures
 
     @property
@@ -240,7 +242,8 @@ def audit_path(
     Several paths are one fleet. The profile `auto` is chosen by the format of each project;
     `overrides` are merged into it, or into the one named. `prices` are ours unless given. `workers`
     are the processes that large fleets are spread over; more than one needs a main module that can
-    be imported. `engine` has the work done elsewhere. A project that did not change since `cache`
+    be imported, and gives cards without what is behind them. So does `engine`, which has the work
+    done elsewhere. A project that did not change since `cache`
     last saw it is taken from there: its card, without what is behind it. `weeks`: where there is
     an answer, test the trace without each of its weeks as well.
     """
@@ -396,7 +399,9 @@ def _cached_audits(
             audits[i] = _restored(stored, member)
 
     changed = [i for i in range(len(members)) if i not in audits]
-    work = partial(_audit_member, request)
+    # What stands behind a card is fifty times its size: sending it would cost a third of the audit.
+    is_here = workers < 2 and engine is None
+    work = partial(_audit_member, request, is_here)
     to_read = [members[i] for i in changed]
     fresh = spread(work, to_read, workers, engine, request.reads_all)
     for i, audit in zip(changed, fresh, strict=True):
@@ -436,10 +441,14 @@ def _restored(stored: StoredAudit, member: Group) -> Audit:
     )
 
 
-def _audit_member(request: AuditRequest, member: Group) -> Audit:
+def _audit_member(request: AuditRequest, keeps_figures: bool, member: Group) -> Audit:
     """Read and test one project; this is what a process of its own does."""
     with patient_gc():
-        return _finish(_read(member, request), request)
+        audit = _finish(_read(member, request), request)
+
+    if not keeps_figures:
+        audit.figures = None
+    return audit
 
 
 def _finish(project: _AuditedProject, request: AuditRequest) -> Audit:

@@ -15,10 +15,12 @@ from agingbench.telemetry.sessions.outcomes import OutcomeEvent, link
 
 WEEK = 7 * 86_400.0
 FIRST_MONDAY = 4 * 86_400.0  # the first one after 1970 began
+# Each window costs a test of its own, which takes longer the more sessions there are: where there
+# are many, several weeks are left out at a time.
 LEAST_WINDOWS = 3
-# Each window costs a test of its own: more weeks are left out several at a time.
 MOST_WINDOWS = 8
-MOST_SESSIONS = 300  # of a trace that is tested once more per window
+MOST_TESTED = 600  # sessions, added up over all windows
+MOST_SESSIONS = 300  # more are not tested again
 
 
 class WindowCounts(msgspec.Struct, frozen=True):
@@ -63,9 +65,11 @@ def leave_out_weeks(
         if session.start is not None:
             weeks.setdefault(int((session.start - FIRST_MONDAY) // WEEK), set()).add(place)
 
-    windows = _joined([weeks[week] for week in sorted(weeks)])
-    if len(windows) < LEAST_WINDOWS or len(trace) > MOST_SESSIONS:
+    if len(weeks) < LEAST_WINDOWS or len(trace) > MOST_SESSIONS:
         return None
+
+    affordable = max(LEAST_WINDOWS, MOST_TESTED // len(trace))
+    windows = _joined([weeks[week] for week in sorted(weeks)], min(MOST_WINDOWS, affordable))
 
     without = []
     for places in windows:
@@ -74,9 +78,9 @@ def leave_out_weeks(
     return WindowAnswers(whole, without, len(weeks))
 
 
-def _joined(weeks: list[set[int]]) -> list[set[int]]:
-    """Return the sessions of each window: a week, or several in a row where there are many."""
-    n = min(len(weeks), MOST_WINDOWS)
+def _joined(weeks: list[set[int]], most: int) -> list[set[int]]:
+    """Return the sessions of at most so many windows: of a week, or of several in a row."""
+    n = min(len(weeks), most)
     windows: list[set[int]] = [set() for _ in range(n)]
     for i, places in enumerate(weeks):
         windows[i * n // len(weeks)] |= places
