@@ -103,11 +103,11 @@ def test_no_aging_is_one_sentence() -> None:
         ((9, 8, 8, 0), "Leaving out any one stretch of the weeks of the trace gives the same"),
         (
             (5, 5, 3, 0),
-            "It hangs on single weeks: leaving out any one week gives the same answer 3",
+            "It hangs on single weeks: leaving out any one week keeps the answer 3",
         ),
-        ((5, 5, 3, 0), "of 5 times, else none."),
-        ((5, 5, 3, 2), "of 5 times, else the opposite one."),
-        ((5, 5, 2, 1), "of 5 times, else none, or the opposite one."),
+        ((5, 5, 3, 0), "of 5 times; otherwise there is none."),
+        ((5, 5, 3, 2), "of 5 times; otherwise it is the opposite."),
+        ((5, 5, 2, 1), "times; otherwise there is none, or it is the opposite."),
     ],
 )
 def test_the_answer_says_how_much_it_hangs_on_single_weeks(

@@ -83,18 +83,19 @@ def weeks_sentence(card: AuditCard) -> str | None:
         return None
 
     one = "week" if weeks.weeks == weeks.windows else "stretch of the weeks"
-    left_out = f"Leaving out any one {one} of the trace"
+    times = f"{weeks.same} of {weeks.windows} times"
     if weeks.same == weeks.windows:
-        return f"{left_out} gives the same answer ({weeks.same} of {weeks.windows} times)."
+        return f"Leaving out any one {one} of the trace gives the same answer ({times})."
 
-    others = weeks.windows - weeks.same
-    if weeks.opposite == others:
-        other = "the opposite one"
+    if weeks.opposite == weeks.windows - weeks.same:
+        otherwise = "it is the opposite"
+    elif weeks.opposite:
+        otherwise = "there is none, or it is the opposite"
     else:
-        other = "none, or the opposite one" if weeks.opposite else "none"
+        otherwise = "there is none"
     return (
-        f"It hangs on single weeks: leaving out any one {one} gives the same answer {weeks.same} of"
-        f" {weeks.windows} times, else {other}."
+        f"It hangs on single weeks: leaving out any one {one} keeps the answer {times};"
+        f" otherwise {otherwise}."
     )
 
 

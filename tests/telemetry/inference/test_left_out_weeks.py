@@ -53,8 +53,8 @@ def test_many_weeks_are_left_out_several_at_a_time() -> None:
     assert all(max(one) < min(two) for one, two in pairwise(windows))
 
 
-def test_two_weeks_are_too_few() -> None:
-    assert leave_out_weeks(sessions_of(UpdatedAgent(1, sessions=9)), True) is None
+def test_three_weeks_are_too_few() -> None:
+    assert leave_out_weeks(sessions_of(UpdatedAgent(1, sessions=16)), True) is None
 
 
 def test_a_trace_without_a_week_can_be_answered() -> None:
