@@ -26,6 +26,7 @@ from agingbench.traces.formats.base import BaseFormat
 from agingbench.trials.importers import IMPORTERS
 from agingbench.trials.importers.importer import Importer
 from tests.places import ROOT
+from tests.sampling import one_in
 from tests.test_docs import NAMED, blocks, environment_of_a_reader
 from tests.warm import run_code, run_command
 
@@ -94,7 +95,7 @@ def test_a_page_names_the_group_and_everything_its_kind_must_have(kind: Kind) ->
             assert re.search(rf"\b{name}\b", required if must else optional), name
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=NAMES)
+@pytest.mark.parametrize("kind", one_in(3, KINDS), ids=NAMES)
 def test_the_example_of_a_page_works_under_an_installed_name(kind: Kind, tmp_path: Path) -> None:
     for language, text in blocks(page_of(kind)):
         name = NAMED.match(text)

@@ -17,6 +17,7 @@ from tests.golden.plans import plan_hashes, plan_names
 from tests.golden.record import observed
 from tests.golden.samples import SAMPLES, sample_words
 from tests.golden.shell import COMMANDS, HERE, PLANS, agingbench, copy_in, files_below
+from tests.sampling import one_in
 
 SCORED = ("metrics.json", "dependency_metrics.json", "diagnosis.json")
 
@@ -26,7 +27,7 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", list(plan_names()))
+@pytest.mark.parametrize("name", one_in(4, plan_names()))
 def test_a_plan_has_its_hash(name: str, tmp_path: Path) -> None:
     assert_same(f"agingbench plan {name}", load(PLANS)[name], plan_hashes(name, tmp_path))
 
@@ -99,7 +100,7 @@ def test_a_life_that_was_stopped_is_lived_to_its_end(tmp_path: Path) -> None:
     assert_same(STOPPED, life(HERE / "lives" / WHOLE, work), life(work / "lives" / STOPPED, work))
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", one_in(4, SAMPLES), ids=lambda path: path.stem)
 def test_a_sample_card_is_made_again(path: Path, tmp_path: Path) -> None:
     work, old = tmp_path.resolve(), load(path)
     done = agingbench(work, *sample_words(old))

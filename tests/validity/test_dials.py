@@ -15,6 +15,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.bench.plan.pressure import PRESETS
 from agingbench.text.wording import count_tokens
 from tests.examples import examples
+from tests.sampling import one_in
 
 SEED = st.integers(0, 10**6)
 DEPENDENT = ("compare", "trend", "synthesize", "multi_hop")
@@ -36,7 +37,7 @@ def settled(plan: Plan, *families: str) -> list[Fact]:
 
 
 @pytest.mark.parametrize(
-    ("rate", "depth"), [(0, 3), (0.1, 2), (0.1, 6), (0.3, 3), (0.6, 2), (0.6, 6), (1, 3)]
+    ("rate", "depth"), one_in(3, [(0, 3), (0.1, 2), (0.1, 6), (0.3, 3), (0.6, 2), (0.6, 6), (1, 3)])
 )
 def test_update_rate(rate: float, depth: int) -> None:
     plan = life(0, LONG, update_rate=rate, max_chain_depth=depth)
@@ -54,7 +55,7 @@ def pairs(plan: Plan) -> int:
     return sum(f.partner is not None for f in plan.graph.facts) // 2
 
 
-@pytest.mark.parametrize("rate", [0, 0.1, 0.6, 1])
+@pytest.mark.parametrize("rate", one_in(3, [0, 0.1, 0.6, 1]))
 def test_update_rate_leaves_the_others(rate: float) -> None:
     for seed in range(2):
         usual = life(seed, LONG)
@@ -107,7 +108,8 @@ def test_pairs_begin_when_they_are_told_to(start: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "updates"), [(0, 0.2), (0.05, 0.6), (0.1, 0), (0.2, 0.2), (0.2, 0.6), (0.3, 0)]
+    ("rate", "updates"),
+    one_in(3, [(0, 0.2), (0.05, 0.6), (0.1, 0), (0.2, 0.2), (0.2, 0.6), (0.3, 0)]),
 )
 def test_forget_rate(rate: float, updates: float) -> None:
     plan = life(1, LONG, forget_rate=rate, update_rate=updates)
@@ -136,7 +138,7 @@ def test_every_list_keeps_a_member() -> None:
 
 
 @pytest.mark.parametrize("asked", [500, 2000, 20000])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", one_in(3, PRESETS))
 @pytest.mark.parametrize("crowded", [False, True])
 def test_tokens_per_session(asked: int, preset: str, crowded: bool) -> None:
     dials: dict[str, Any] = {"tokens_per_session": asked}

@@ -34,6 +34,7 @@ from agingbench.validity.planted_faults import (
     planted_faults,
     planted_share,
 )
+from tests.sampling import one_in
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 
@@ -57,7 +58,7 @@ def marks(plan: Plan, fault: Fault) -> dict[str, float | None]:
 
 
 @pytest.mark.parametrize("blob", [False, True])
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", one_in(3, SCENARIOS))
 def test_without_a_fault_everything_is_right_and_no_stage_is_named(
     scenario: str, blob: bool
 ) -> None:

@@ -9,6 +9,7 @@ from agingbench.bench.plan.plan import Plan, Probe
 from agingbench.bench.scoring.verdicts import judge
 from agingbench.trials.run_folder import AnswerRow
 from agingbench.validity.guessers import GUESSERS, guess, values_of_kind
+from tests.sampling import one_in
 
 TEXT = "We met Mira Olsen at 9:30. She paid $45 and $60 for config/app.yaml, in 20 minutes."
 
@@ -39,7 +40,7 @@ def worth(name: str, plan: Plan, probe: Probe) -> float:
 
 
 @pytest.mark.parametrize("name", GUESSERS)
-@pytest.mark.parametrize("scenario", ["s3", "s4", "s6"])
+@pytest.mark.parametrize("scenario", one_in(3, ["s3", "s4", "s6"]))
 def test_a_guess_of_the_right_kind_earns_little(scenario: str, name: str) -> None:
     plans = [plan_for(scenario, "medium", None, 8, seed) for seed in range(4)]
     share = recall(name, plans)

@@ -15,7 +15,12 @@ CHURN = {"update_rate": 0.8, "forget_rate": 0.4, "max_chain_depth": 6, "n_confus
 
 @pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
 @pytest.mark.parametrize(
-    "preset", ["light", pytest.param("medium", marks=pytest.mark.slow), "heavy", "churn"]
+    "preset",
+    [
+        "light",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("medium", "heavy")),
+        "churn",
+    ],
 )
 def test_perfect_memory_scores_one_at_every_point(scenario: str, preset: str) -> None:
     dials = {"tokens_per_session": 500, **(CHURN if preset == "churn" else {})}

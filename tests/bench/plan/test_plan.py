@@ -27,6 +27,7 @@ from agingbench.errors import InputError, UnknownName
 from tests.bench.plan.plan_truth import TYPES, check_weights, leaks, truth
 from tests.bench.scenarios.scenario_checks import check_gold, check_questions
 from tests.examples import examples
+from tests.sampling import one_in
 
 PRESET = st.sampled_from(["none", "light", "medium", "heavy"])
 SEED = st.integers(0, 10**6)
@@ -179,7 +180,7 @@ def test_every_mechanism_is_exercised_at_medium() -> None:
             assert len(facts) >= 5, (seed, mechanism)
 
 
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3", "s4", "s5", "s6", "s7"])
+@pytest.mark.parametrize("scenario", one_in(3, ["s1", "s2", "s3", "s4", "s5", "s6", "s7"]))
 def test_every_pair_of_ten_sessions_is_told_and_asked_for(scenario: str) -> None:
     for preset, pairs in (("none", 0), ("light", 1), ("medium", 3), ("heavy", 12)):
         for seed in range(2):

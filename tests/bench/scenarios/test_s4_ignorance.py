@@ -15,6 +15,7 @@ from agingbench.bench.scenarios.s4_software_engineering.coding import CODERS, Go
 from agingbench.bench.scoring.code_runs import run_calls
 from agingbench.sandbox.confinement import Confinement, available, confinement
 from tests.bench.scenarios.s4_ignorant import ATTACKS, GUESSES, IGNORANT, STATES
+from tests.sampling import one_in
 
 confined = pytest.mark.skipif(not available()[0], reason=available()[1] or "code can be confined")
 VALUES = {
@@ -59,7 +60,7 @@ def three_seeds() -> list[CodeTest]:
 
 
 @confined
-@pytest.mark.parametrize("kind", IGNORANT)
+@pytest.mark.parametrize("kind", one_in(3, IGNORANT))
 def test_a_function_that_knows_nothing_passes_nothing(
     kind: str, three_seeds: list[CodeTest], box: Confinement
 ) -> None:

@@ -17,6 +17,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scenarios.s4_software_engineering.scenario import SoftwareEngineering
 from agingbench.bench.studies.cells import with_sentinels
 from agingbench.errors import InputError, UnknownName
+from tests.sampling import one_in
 
 SCENARIOS = ("s1", "s2", "s3", "s4", "s5", "s6", "s7")
 MARK = re.compile(r"\[(ACCUM|ACCUM_INIT):([a-z0-9_]+):([+-]?[0-9]+)\] ([^\[\n]*)")
@@ -38,7 +39,7 @@ def test_off_is_as_if_there_were_no_dial(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_in(3, range(3)))
 def test_on_every_opening_and_movement_is_marked_with_its_own_value(
     scenario: str, seed: int
 ) -> None:

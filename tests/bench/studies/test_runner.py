@@ -33,6 +33,7 @@ from tests.bench.studies.studies import GRID, Counting, hashes, study
 from tests.cli.conftest import data
 from tests.models.stub_server import StubServer
 from tests.places import ROOT
+from tests.sampling import one_in
 
 # -- the grid
 
@@ -363,7 +364,7 @@ def test_a_grid_over_all_scenarios_killed_three_times_ends_with_the_same_cards(
 SHIPPED = sorted((ROOT / "studies").glob("*.yaml"))
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", one_in(3, SHIPPED), ids=lambda f: f.stem)
 def test_shipped_studies_begin_with_their_command_and_resolve(file: Path) -> None:
     name = f"studies/{file.name}"
     assert file.read_text().splitlines()[0] == f"# agingbench study {name} --out runs/{file.stem}"
@@ -388,7 +389,7 @@ def test_the_studies_that_ship() -> None:
     assert {file.stem for file in SHIPPED} >= named
 
 
-@pytest.mark.parametrize("suite", ["lite", "core", "pressure_sweep", "full"])
+@pytest.mark.parametrize("suite", one_in(3, ["lite", "core", "pressure_sweep", "full"]))
 def test_suites_resolve(suite: str) -> None:
     cells = [cell for cell in load_study(suite, Sut(), ()).cells if cell.seed == 0]
     assert {cell.suite for cell in cells} == {suite}
