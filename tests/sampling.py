@@ -15,6 +15,7 @@ def one_in(n: int, cases: Iterable[Any]) -> list[Any]:
         if place % n == 0:
             marked.append(case)
         else:
-            values = case if isinstance(case, tuple) else (case,)
+            # A named tuple is one value, not several.
+            values = case if type(case) is tuple else (case,)
             marked.append(pytest.param(*values, marks=pytest.mark.slow))
     return marked
