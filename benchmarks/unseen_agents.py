@@ -3,8 +3,8 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second` to `--tenth` take the other sets of agents. One agent of every kind is audited before a
-second one of any; `--minutes` ends the run there.
+`--second` to `--eleventh` take the other sets of agents. One agent of every kind is audited before
+a second one of any; `--minutes` ends the run there.
 """
 
 from __future__ import annotations
@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("--eighth", dest="folder", action="store_const", const="unseen8")
     parser.add_argument("--ninth", dest="folder", action="store_const", const="unseen9")
     parser.add_argument("--tenth", dest="folder", action="store_const", const="unseen10")
+    parser.add_argument("--eleventh", dest="folder", action="store_const", const="unseen11")
     parser.set_defaults(folder="unseen")
     options = parser.parse_args()
 

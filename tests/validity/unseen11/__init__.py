@@ -1,0 +1,1 @@
+"""Simulated lives of coding agents, as blind test material."""
