@@ -31,8 +31,8 @@ class Figure(msgspec.Struct, frozen=True):
         """The figure of an estimate; its interval is null where the estimate has none."""
         bounds = None
         if estimate.low is not None:
-            bounds = (_same_everywhere(estimate.low), _same_everywhere(estimate.high))
-        return cls(_same_everywhere(estimate.value), bounds, estimate.n)
+            bounds = (same_everywhere(estimate.low), same_everywhere(estimate.high))
+        return cls(same_everywhere(estimate.value), bounds, estimate.n)
 
     @property
     def interval(self) -> Interval | None:
@@ -48,7 +48,7 @@ class Figure(msgspec.Struct, frozen=True):
 NO_FIGURE = Figure(None)
 
 
-def _same_everywhere(number: float | None) -> float | None:
+def same_everywhere(number: float | None) -> float | None:
     """Return a number without the last digits, in which one processor differs from another."""
     return None if number is None else float(f"{number:.{DIGITS}g}")
 

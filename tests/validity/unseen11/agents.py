@@ -203,7 +203,7 @@ class Life:
         tool = op["tool"]
         x = r.random()
         if tool in ("Read", "Grep", "Glob", "LSP") or (kind in ("read", "grep") and f):
-            if f and x < .75:
+            if f and "." in f.rpartition("/")[2] and "/" in f and x < .75:
                 d, b = f.rsplit("/", 1)
                 st, ex = b.rsplit(".", 1)
                 g = r.choice([f"{d}/{st}s.{ex}", f"{d.split('/')[0]}/{b}", f"{d}/src/{b}", f"{d}/{st}_impl.{ex}", f"{d}/{st}.{'py' if ex != 'py' else 'rs'}", f"src/{f}"])

@@ -12,7 +12,7 @@ from agingbench.bench.plan.plan import Plan
 from agingbench.bench.scoring.code_checks import CodeCheck
 from agingbench.bench.scoring.conduct import ConductFigures, TaskOutcome, ask_for_acts
 from agingbench.bench.scoring.score import LifeScores, ScoredAnswer
-from agingbench.cards.figures import Figure
+from agingbench.cards.figures import Figure, same_everywhere
 from agingbench.metrics.curve import CurvePoint, CurveStats
 from agingbench.metrics.intervals import Estimate
 from agingbench.metrics.mechanisms import (
@@ -142,7 +142,7 @@ def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
         scenario=plan.scenario,
         scenario_version=plan.scenario_version,
         seed=plan.seed,
-        headline=scores.headline,
+        headline=_written(scores.headline),
         curve=scores.curve,
         failed_share=scores.failed_share,
         probe_metrics=_figures(scores.probe_metrics),
@@ -156,6 +156,17 @@ def metrics_document(scores: LifeScores, plan: Plan) -> MetricsDocument:
         tasks=[_task_row(task) for task in scores.tasks],
         answers=scores.table,
     )
+
+
+def _written(stats: CurveStats) -> CurveStats:
+    """Return the statistics with as many digits as the figures of a card have."""
+    fields = {}
+    for name, part in msgspec.structs.asdict(stats).items():
+        if isinstance(part, Estimate):
+            low, high = same_everywhere(part.low), same_everywhere(part.high)
+            fields[name] = Estimate(same_everywhere(part.value), low, high, part.n)
+
+    return msgspec.structs.replace(stats, **fields)
 
 
 def _conduct(figures: ConductFigures | None) -> ConductDocument | UnsetType:
