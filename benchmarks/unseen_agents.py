@@ -2,22 +2,27 @@
 
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
-One row per kind: how many were answered yes, no and open, what was named, and why it stayed open.
-`--second` to `--eleventh` take the other sets of agents. One agent of every kind is audited before
-a second one of any; `--minutes` ends the run there.
+One row per kind: how many were answered yes, no and open, what was named, and why it stayed open;
+then the sums over what kinds expect. `--set 2` to `--set 11` take the other sets of agents, and
+`--healthy` only kinds that stay healthy. One agent of every kind is audited before a second one of
+any; `--minutes` ends the run there. `--log FILE` keeps a line per agent, and one that stands there
+is not audited again. `--workers` are the processes.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,15 +34,19 @@ from agingbench.telemetry.audit import audit_path
 from agingbench.telemetry.inference.dominant import dominant_mechanism
 from agingbench.telemetry.inference.infer import Inference
 from agingbench.telemetry.profile import load_profile
+from agingbench.validity.workers import run_jobs
 
 VALIDITY = Path(__file__).parent.parent / "tests" / "validity"
+SETS = 11
+BATCH = 40  # agents that are begun together, so that a run can end between two batches
 
 
-def load_agents(folder: str = "unseen") -> ModuleType:
-    """Import a frozen module from its file, with the modules beside it."""
-    path = VALIDITY / folder / "agents.py"
-    sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(f"{folder}_agents", path)
+@cache
+def load_agents(number: int) -> ModuleType:
+    """Import a frozen set from its file, with the modules beside it."""
+    folder = VALIDITY / (f"unseen{number}" if number > 1 else "unseen")
+    sys.path.insert(0, str(folder))
+    spec = importlib.util.spec_from_file_location(f"{folder.name}_agents", folder / "agents.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -53,14 +62,38 @@ def truth_of(kind: Any) -> tuple[str, str | None]:
     return kind.expects, kind.mechanism
 
 
-def judge(agents: ModuleType, kind: str, seed: int, sessions: int) -> Inference:
+@dataclass(frozen=True)
+class Answer:
+    """How one agent was answered."""
+
+    kind: str
+    seed: int
+    sessions: int
+    aging_detected: bool | None
+    named: str | None  # the leading mechanism of a yes
+    open_because: str | None
+    reason: str
+
+
+def judge(number: int, kind: str, seed: int, sessions: int) -> Answer:
     """Write one agent to a folder, audit it and remove it."""
     folder = Path(tempfile.mkdtemp(prefix="unseen"))
     try:
+        agents = load_agents(number)
         agents.write_agent(kind, seed=seed, sessions=sessions, folder=folder / "project")
-        return audit_path(folder / "project", fleet=False, weeks=False)[0].inference
+        inference = audit_path(folder / "project", fleet=False, weeks=False)[0].inference
     finally:
         shutil.rmtree(folder)
+
+    return Answer(
+        kind,
+        seed,
+        sessions,
+        inference.aging_detected,
+        named(inference) if inference.aging_detected else None,
+        inference.open_because,
+        inference.reason,
+    )
 
 
 def named(inference: Inference) -> str:
@@ -72,23 +105,23 @@ def named(inference: Inference) -> str:
 
 
 @dataclass
-class Answers:
+class Row:
     """How the agents of one kind were answered."""
 
     answers: Counter[bool | None] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
 
-    def add(self, inference: Inference) -> None:
+    def add(self, answer: Answer) -> None:
         """Count one agent."""
-        self.answers[inference.aging_detected] += 1
-        if inference.aging_detected:
-            self.names[named(inference)] += 1
-        if inference.open_because is not None:
-            self.reasons[inference.open_because] += 1
+        self.answers[answer.aging_detected] += 1
+        if answer.named is not None:
+            self.names[answer.named] += 1
+        if answer.open_because is not None:
+            self.reasons[answer.open_because] += 1
 
-    def row(self, kind: str, expects: str, mechanism: str | None) -> str:
-        """Return the row of the table."""
+    def line(self, kind: str, expects: str, mechanism: str | None) -> str:
+        """Return the row as it is printed."""
         return (
             f"{kind:24s} {expects:8s} {mechanism or '':13s}"
             f" yes {self.answers[True]:3d} no {self.answers[False]:3d}"
@@ -96,41 +129,76 @@ class Answers:
         )
 
 
+def answers_of(jobs: list[tuple[int, str, int, int]], workers: int, end: float) -> Iterator[Answer]:
+    """Yield the answers of all agents until the time is over."""
+    for start in range(0, len(jobs), BATCH):
+        if time.monotonic() > end:
+            return
+        yield from run_jobs(judge, jobs[start : start + BATCH], workers)
+
+
+def logged(path: Path | None) -> list[Answer]:
+    """Return the answers that a log holds."""
+    if path is None or not path.exists():
+        return []
+    return [Answer(**json.loads(line)) for line in path.read_text().splitlines()]
+
+
 def main() -> None:
     """Run the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*")
+    parser.add_argument("--set", type=int, default=1, choices=range(1, SETS + 1))
     parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=24)
     parser.add_argument("--first", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=float("inf"))
-    parser.add_argument("--second", dest="folder", action="store_const", const="unseen2")
-    parser.add_argument("--third", dest="folder", action="store_const", const="unseen3")
-    parser.add_argument("--fourth", dest="folder", action="store_const", const="unseen4")
-    parser.add_argument("--fifth", dest="folder", action="store_const", const="unseen5")
-    parser.add_argument("--sixth", dest="folder", action="store_const", const="unseen6")
-    parser.add_argument("--seventh", dest="folder", action="store_const", const="unseen7")
-    parser.add_argument("--eighth", dest="folder", action="store_const", const="unseen8")
-    parser.add_argument("--ninth", dest="folder", action="store_const", const="unseen9")
-    parser.add_argument("--tenth", dest="folder", action="store_const", const="unseen10")
-    parser.add_argument("--eleventh", dest="folder", action="store_const", const="unseen11")
-    parser.set_defaults(folder="unseen")
+    parser.add_argument("--healthy", action="store_true")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--log", type=Path)
     options = parser.parse_args()
 
-    agents = load_agents(options.folder)
-    kinds = options.kinds or list(agents.KINDS)
-    found = {kind: Answers() for kind in kinds}
+    truths = {kind: truth_of(value) for kind, value in load_agents(options.set).KINDS.items()}
+    kinds = options.kinds or [
+        kind for kind, truth in truths.items() if not options.healthy or truth[0] == "healthy"
+    ]
+    seeds = range(options.first, options.first + options.agents)
+    known = {
+        (answer.kind, answer.seed): answer
+        for answer in logged(options.log)
+        if answer.kind in kinds and answer.seed in seeds and answer.sessions == options.sessions
+    }
+    jobs = [
+        (options.set, kind, seed, options.sessions)
+        for seed in seeds
+        for kind in kinds
+        if (kind, seed) not in known
+    ]
+
+    rows = {kind: Row() for kind in kinds}
+    for answer in known.values():
+        rows[answer.kind].add(answer)
+
     end = time.monotonic() + 60 * options.minutes
+    for answer in answers_of(jobs, options.workers, end):
+        rows[answer.kind].add(answer)
+        line = json.dumps(asdict(answer))
+        print(line, file=sys.stderr, flush=True)
+        if options.log is not None:
+            with options.log.open("a") as log:
+                log.write(line + "\n")
 
-    for seed in range(options.first, options.first + options.agents):
-        for kind in kinds:
-            if time.monotonic() < end:
-                inference = judge(agents, kind, seed, options.sessions)
-                found[kind].add(inference)
-                print(kind, seed, inference.aging_detected, inference.reason, file=sys.stderr)
+    sums: dict[str, Row] = {}
+    for kind, row in rows.items():
+        expects, mechanism = truths[kind]
+        print(row.line(kind, expects, mechanism))
+        total = sums.setdefault(expects, Row())
+        total.answers += row.answers
+        total.names += row.names
+        total.reasons += row.reasons
 
-    for kind in kinds:
-        print(found[kind].row(kind, *truth_of(agents.KINDS[kind])), flush=True)
+    for expects, row in sums.items():
+        print(row.line("all", expects, None))
 
 
 if __name__ == "__main__":
