@@ -81,7 +81,7 @@ FROZEN = {
     "unseen10/t10_write.py": "96dda57d95d334f657d205ee85f898c799d27b7b453c1fdad1fdf6edc5857635",
     "unseen11/README.md": "29f99528de9ad7cae328a05e2a2fa4dac94ef52f604c1f09b014530277090b3a",
     "unseen11/__init__.py": "94e357777ef223211170b675536d9db476cad1ec3637cb82d37b0212ff9bcd84",
-    "unseen11/agents.py": "301ae1a05f38ad90b983407e6a4a24f7acd4549bd3a1bf7fc3a955e0dba965cb",
+    "unseen11/agents.py": "8f33fa38fe323c00945b078cc4b7f044aa97d6984f60f2c49c2d5aaf038bc114",
     "unseen11/check.py": "a5078a142ea80a12a8df40641ad7ba56c1f7c688924020ed5d61e9a3d493436a",
     "unseen11/check_output.txt": "46c50d4c758dd6c33df2f959907a9ee67f84a89f2e134820b98135dd985ec8a0",
     "unseen11/s11_world.py": "78bc2bb90a581ed5ab3a9c8bd27332a8817a4e7cb0e0668ae4dc21c6321157c1",

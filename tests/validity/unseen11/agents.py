@@ -331,6 +331,8 @@ class Life:
             new = [f for f in s.areas[W.area_of(s.target)] if f not in s.visited]
             if not new:
                 new = [f for f in s.all if f not in s.visited and f.split("/")[0] == s.target.split("/")[0]] or [f for f in s.all if f not in s.visited]
+            if not new:
+                return  # a marathon has visited every file
             f = r.choice(new)
         if f not in s.visited:
             s.c["visits"] += 1
