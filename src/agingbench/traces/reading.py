@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -19,6 +20,10 @@ from agingbench.traces.tracefiles import TraceFile, files_below, merged_copies, 
 
 HEAD = 64 << 10
 ENOUGH = 0.3  # how sure a sniffer has to be
+_TIME = re.compile(
+    rb'"\w*(?:time|created|started|date)\w*"\s*:\s*"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^"]{0,16})"',
+    re.IGNORECASE,
+)
 _UNREADABLE = (OSError, EOFError, zlib.error)
 
 
@@ -31,6 +36,7 @@ class SniffedFile(TraceFile):
     is_empty: bool = False
     error: str | None = None  # why the file could not be read
     project: str = ""  # the agent that it belongs to
+    begins: str | None = None  # the first time that stands in it, as it is written
 
     def open(self) -> AbstractContextManager[IO[bytes]]:
         """The bytes of the file, unpacked when it is gzip."""
@@ -110,7 +116,22 @@ def sniff_file(
         return SniffedFile(file.path, file, is_empty=not head)
 
     project = "" if top is None else choice.project(PurePath(file.path), top, head)
-    return SniffedFile(file.path, file, choice, project=project)
+    return SniffedFile(file.path, file, choice, project=project, begins=_first_time(head))
+
+
+def _first_time(head: bytes) -> str | None:
+    """Return the first time of the records that a file begins with; None where none is written."""
+    found = _TIME.search(head)
+    return None if found is None else found[1].decode("ascii", "replace")
+
+
+def in_time_order(files: Iterable[SniffedFile]) -> list[SniffedFile]:
+    """Return files as they were begun, those without a time after the others.
+
+    Many clients name files by random ids: in the order of names, a value would be used in one file
+    and told only in a later one.
+    """
+    return sorted(files, key=lambda file: (file.begins is None, file.begins or ""))
 
 
 # -- events
@@ -121,8 +142,8 @@ def read_events(
     format: str = "auto",
     log: ReadLog | None = None,
 ) -> Iterator[Event]:
-    """The events of a file, a folder (walked completely) or an archive, file after file in a fixed
-    order.
+    """The events of a file, a folder (walked completely) or an archive, file after file as they
+    were begun.
 
     `log` tells what became of every record. A file in a folder that is no trace is counted as
     ignored; raises InputError for a single file that is no trace.
@@ -135,7 +156,7 @@ def read_events(
 
     formats = all_formats(log)
     if path.is_dir():
-        return _events((sniff_file(file, formats) for file in files), log)
+        return _events(in_time_order(sniff_file(file, formats) for file in files), log)
 
     only = sniff_file(files[0], formats)
     if only.format is None and not only.is_empty and only.error is None:
@@ -148,8 +169,9 @@ def read_files(
     format: str = "auto",
     log: ReadLog | None = None,
 ) -> Iterator[Event]:
-    """The events of these files, such as those of a Group."""
+    """The events of these files, such as those of a Group, file after file as they were begun."""
     log = ReadLog() if log is None else log
+    files = in_time_order(files)
     if format != "auto":
         return _events(files, log, load_format(format))
 

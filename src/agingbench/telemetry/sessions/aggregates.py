@@ -19,6 +19,7 @@ from agingbench.telemetry.sessions.look_alikes import TargetVisits, Visit
 from agingbench.telemetry.sessions.observations import EvidenceIndex, Observations
 from agingbench.telemetry.sessions.redone import RedoneWork
 from agingbench.telemetry.sessions.rereads import ReadHistory
+from agingbench.telemetry.sessions.slot_log import SlotLog
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.tokens import BillKey, TokenSums
 from agingbench.telemetry.sessions.told_log import ToldLog
@@ -435,6 +436,7 @@ class TraceSessions:
         self.values = Observations()
         self.facts = FactLog()
         self.told = ToldLog()
+        self.slots = SlotLog()
         self.evidence_index = EvidenceIndex()
         self.attributes: list[str] = []
         self.mode = "no_records"  # how sessions were told apart

@@ -97,6 +97,7 @@ class CallReading(msgspec.Struct, gc=False, eq=False):
     # Found when they are first asked for: once enough is kept, no call is asked for them.
     fields: CallFields | None = None
     words: GivenWords | None = None
+    values: frozenset[str] | None = None  # words with a digit
 
 
 class CallReadings:

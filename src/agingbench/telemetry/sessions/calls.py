@@ -17,8 +17,9 @@ from agingbench.telemetry.sessions.aggregates import (
 from agingbench.telemetry.sessions.call_readings import CallReading, CallReadings, Locator
 from agingbench.telemetry.sessions.look_alikes import FoldersOfNames, TargetVisits
 from agingbench.telemetry.sessions.rereads import FILE, LOOKUP, ReadHistory, target_of
+from agingbench.telemetry.sessions.slot_log import value_words
 from agingbench.telemetry.sessions.told_log import given_words
-from agingbench.telemetry.sessions.tool_kinds import WRITING
+from agingbench.telemetry.sessions.tool_kinds import SHELL, WRITING
 from agingbench.telemetry.sessions.values import ValueRecorder
 
 MOST_MARKED = 3  # records of a kind whose place is kept per session
@@ -92,6 +93,24 @@ class CallReader:
         if words is None:
             words = call.words = given_words(tool, given)
         told.add_call(words, event, session.arrival, math.nan if time is None else time)
+
+    def add_values(
+        self,
+        call: CallReading,
+        given: Any,
+        event: Event,
+        session: TraceSession,
+        time: float | None,
+    ) -> None:
+        """Keep which values a call gives that were shown or told before."""
+        values = call.values
+        if values is None:
+            values = call.values = value_words(given)
+
+        looks_up = call.is_search or (call.kind == SHELL and call.files is not None)
+        turn = self.trace.told.turn_of(session.arrival)
+        at = math.nan if time is None else time
+        self.trace.slots.add_call(values, looks_up, event, session.arrival, at, turn)
 
     def add_names(
         self,

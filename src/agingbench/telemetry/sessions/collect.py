@@ -160,6 +160,7 @@ class _Collector:
         at = math.nan if time is None else time
         self.trace.facts.add_request(text, session.arrival, at)
         self.trace.told.add_request(text, session.arrival, at)
+        self.trace.slots.add_request(text, session.arrival)
         session.reading.named = named_targets(text)
         if session.reading.visits is not None:
             session.reading.visits.begin(session.reading.named)
@@ -234,6 +235,7 @@ class _Collector:
             if not sums.is_bookkeeping:
                 calls.add_visits(call, event, session, tool)
             calls.add_mentions(call, given, tool, event, session, time)
+            calls.add_values(call, given, event, session, time)
 
         call_id = event.tool_call_id
         if call_id is not None:
@@ -305,6 +307,9 @@ class _Collector:
             at = math.nan if time is None else time
             self.trace.facts.add_result(text, asked, session.arrival, at)
             self.trace.told.add_result(text, session.arrival, at)
+        if event.thread is None:
+            at = math.nan if time is None else time
+            self.trace.slots.add_result(text, event, session.arrival, at)
 
     def system(self, event: Event, session: TraceSession, time: float | None) -> None:
         """Note a change of the system prompt."""

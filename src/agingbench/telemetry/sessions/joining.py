@@ -24,6 +24,7 @@ from agingbench.telemetry.sessions.aggregates import (
 from agingbench.telemetry.sessions.behaviour import TraceBehaviour, finish_behaviour
 from agingbench.telemetry.sessions.facts import Display, FactLog, GivenCall, Telling
 from agingbench.telemetry.sessions.observations import Places, moved
+from agingbench.telemetry.sessions.slot_log import SlotShow, SlotUse
 from agingbench.telemetry.sessions.timeline import MOST as LONGEST_TIMELINE
 from agingbench.telemetry.sessions.timeline import ResultTimeline
 from agingbench.telemetry.sessions.told_log import Mention, Statement
@@ -40,7 +41,7 @@ _SUMS = (
 _BEHAVIOUR_SUMS = tuple(
     field.name for field in msgspec.structs.fields(TraceBehaviour) if field.type in (int, float)
 )
-Row = TypeVar("Row", GivenCall, Display, Telling, Statement, Mention)
+Row = TypeVar("Row", GivenCall, Display, Telling, Statement, Mention, SlotShow, SlotUse)
 K = TypeVar("K")
 
 
@@ -237,6 +238,9 @@ def _move(trace: TraceSessions, group: Places) -> None:
     told = trace.told
     told.statements = _moved_rows(told.statements, group)
     told.mentions = _moved_rows(told.mentions, group)
+    slots = trace.slots
+    slots.shows = _moved_rows(slots.shows, group)
+    slots.uses = _moved_rows(slots.uses, group)
 
 
 def _moved_rows(rows: Sequence[Row], group: Places) -> list[Row]:

@@ -26,14 +26,17 @@ MOST_TEXT = 2_000  # characters of a request or an answer that are read
 MOST_RESULT = 400  # characters of a result that may state a value
 MOST_SENTENCES = 24  # of one text
 MOST_WORDS = 40  # of one sentence
+LISTED = 4  # values of a sentence, from which each part between commas is one
 MOST_LEAVES = 24  # values of one call
 LONGEST_LEAF = 240  # characters of a value that is looked into
 DEEPEST = 6
 _SENTENCE = re.compile(r"\n|(?<=[.!?;])\s+|\s[–—-]\s")
+_NUMBER = re.compile(r"\S*\d\S*")
 _WORD = re.compile(r"[\w@#%+.:/&-]*\w%?")
 _OUTER = re.compile(r"[\s,;=\"'`(){}\[\]<>|/@?&\\]+")
 _INNER = re.compile(r"[-_#+.]+")
 _FILE = re.compile(r"^[~./]*/|/[\w.-]*\.[a-z]\w{0,4}(?=$|[\s\"':])")
+_VERSIONED = re.compile(r"[a-z]+/v?\d[\d.]*", re.IGNORECASE)  # a branch: release/4.41
 _OPTION = re.compile(r"\s--?[A-Za-z]")
 _DENIES = re.compile(  # of small letters
     r"n['’]t\b|\b(?:not|no longer|any ?more|any longer|old|previous(?:ly)?|former(?:ly)?|gone"
@@ -111,7 +114,7 @@ class ToldLog:
             return
 
         named: set[int] = set()
-        for sentence in _SENTENCE.split(text[:MOST_TEXT])[:MOST_SENTENCES]:
+        for sentence in _sentences(text):
             words, marked, past = self._sentence(sentence)
             named.update(marked)
             self.sentences += bool(words)
@@ -139,6 +142,10 @@ class ToldLog:
             names, _, _ = self._sentence(name)
             if len(words) == 1 and names:
                 self._add_statement(session, time, (*names, *words), marked or words, None)
+
+    def turn_of(self, session: int) -> int:
+        """Return the number of the last turn of a session that told a value, or one after it."""
+        return self._turn_of.get(session, -1)
 
     def takes_mentions(self) -> bool:
         """Return whether what a call gives could be kept."""
@@ -238,6 +245,15 @@ class ToldLog:
         return found
 
 
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a request; one that lists many values is several."""
+    for sentence in _SENTENCE.split(text[:MOST_TEXT])[:MOST_SENTENCES]:
+        if len(_NUMBER.findall(sentence)) > LISTED:
+            yield from sentence.split(", ")
+        else:
+            yield sentence
+
+
 def is_past(sentence: str, start: int) -> bool:
     """Return whether the words before a place of a sentence say that what follows holds no more."""
     return _PAST.search(sentence[max(0, start - LOOK_BACK) : start]) is not None
@@ -245,7 +261,7 @@ def is_past(sentence: str, start: int) -> bool:
 
 def _looks_like_value(word: str, place: int) -> bool:
     """Return whether a word of a sentence may be a value: by a digit, or as a name."""
-    if "/" in word:
+    if "/" in word and _VERSIONED.fullmatch(word) is None:
         return False
     if any(map(str.isdigit, word)):
         return len(word) > 1

@@ -156,6 +156,7 @@ def named_uses(witnesses: Witnesses, without: frozenset[Source | None]) -> Value
         stale=hits,
         value=hits,
         entities=len(accepted),
+        exact=len(rows),
         evidence=[(use.session, facts.place(use.place)) for use, _ in stale],
         given=[(facts.texts[use.value], facts.texts[held]) for use, held in stale],
         places=frozenset(facts.place(use.place) for use, _ in rows) - {None},

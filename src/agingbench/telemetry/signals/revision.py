@@ -23,6 +23,7 @@ from agingbench.metrics.trend import (
     session_times,
     visible_slope,
 )
+from agingbench.records import Source
 from agingbench.telemetry.inference.evidence import CI_LEVEL, POWER, Mechanism, Signal
 from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.sessions.aggregates import TraceSessions
@@ -33,6 +34,7 @@ from agingbench.telemetry.signals.details import (
     record_place,
 )
 from agingbench.telemetry.signals.named_values import named_uses
+from agingbench.telemetry.signals.shown_values import shown_uses
 from agingbench.telemetry.signals.told_values import told_uses
 from agingbench.telemetry.signals.value_facts import facts_uses
 from agingbench.telemetry.signals.value_uses import (
@@ -69,7 +71,7 @@ SOURCES = {
 # Smallest and moderate effect: the share in the last third, else the rise from first to last. Of
 # what is told in passing half of the uses are found at most, so that less is left of a rise.
 EFFECTS = {PROPAGATION: (0.10, 0.25), TOLD: (0.05, 0.12), CORRECTIONS: (0.05, 0.12)}
-NAMED_EFFECTS = (0.08, 0.15)
+EXACT_EFFECTS = (0.08, 0.15)
 MOSTLY = 0.7  # share of the uses
 HIGH = 0.01  # p-value of the base rate from which outdated values are common throughout
 LEVEL_POLICY = "a high constant share of stale uses counts, against the documented base rate"
@@ -83,7 +85,11 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     uses = union(from_data, propagation(trace, attributes))
     tier = PROPAGATION
 
-    counted = uses.places if uses.stale.any() else frozenset()
+    by_value = shown_uses(trace, _counted(uses))
+    if len(by_value) >= LEAST_USES:
+        uses = union(uses, by_value) if uses.stale.any() else by_value
+
+    counted = _counted(uses)
     named = named_uses(witnesses, counted)
     told = union(named, told_uses(trace, counted | named.places))
     if len(told) >= LEAST_USES and not uses.stale.any():
@@ -96,14 +102,14 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
         uses = corrections(trace)
         tier = CORRECTIONS
 
-    by_name = tier == TOLD and len(named) >= MOSTLY * len(uses)
-    mechanism = _mechanism(trace, null, uses, tier, alpha, by_name)
+    is_exact = tier == TOLD and uses.exact >= MOSTLY * len(uses)
+    mechanism = _mechanism(trace, null, uses, tier, alpha, is_exact)
     can_be_outdated = tier != CORRECTIONS and bool(uses.stale.any())
     mechanism.shows_itself = can_be_outdated or trace.told.replaced >= LEAST_REPLACED
     details = mechanism.details
     assert isinstance(details, RevisionDetails)
     details.found_in = sorted(f"{tool}.{attribute}" for tool, attribute in covered)
-    given = [*from_data.given, *told.given]
+    given = [*from_data.given, *by_value.given, *told.given]
     details.stale_values = [StaleValue(*pair) for pair in given[-MOST_EVIDENCE:]]
 
     # An argument that goes back to the value before its last one: shown, and no ground to fire.
@@ -115,17 +121,22 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     return mechanism
 
 
+def _counted(uses: ValueUses) -> frozenset[Source | None]:
+    """Return the records whose uses need not be looked for again: none where nothing is stale."""
+    return uses.places if uses.stale.any() else frozenset()
+
+
 def _mechanism(
     trace: TraceSessions,
     null: NullModel,
     uses: ValueUses,
     tier: int,
     alpha: float,
-    by_name: bool,
+    is_exact: bool,
 ) -> Mechanism:
     """Return the mechanism of one tier, tested where there are enough uses.
 
-    `by_name` says that most uses go by the name of a setting, which misses hardly any.
+    `is_exact` says that of what was told hardly any use is missed.
     """
     n = len(trace.sessions)
     counts = np.bincount(uses.session, minlength=n)
@@ -136,7 +147,7 @@ def _mechanism(
         share = round(float(session_hits / count), 6) if count else None
         trajectory.append(share)
 
-    minimum, moderate = NAMED_EFFECTS if by_name else EFFECTS[tier]
+    minimum, moderate = EXACT_EFFECTS if is_exact else EFFECTS[tier]
     signal = Signal(
         name="value_supersession",
         unit="share of stale uses in the last third",
@@ -174,7 +185,7 @@ def _mechanism(
     else:
         _test_trend_alone(mechanism, signal, details, fit, uses)
         mechanism.few_cases = uses.stale.sum() < LEAST_STALE
-        mechanism.stands_high = by_name and _p_level(uses, base) <= HIGH
+        mechanism.stands_high = is_exact and _p_level(uses, base) <= HIGH
 
     if null.can_be_answered:
         signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)

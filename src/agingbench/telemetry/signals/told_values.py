@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import msgspec
@@ -18,19 +19,23 @@ import numpy as np
 
 from agingbench.records import Source
 from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.slot_log import LEAST_LENGTH, SlotUse
 from agingbench.telemetry.sessions.told_log import Mention, Statement, ToldLog
 from agingbench.telemetry.signals.value_uses import MOST_EVIDENCE, ValueUses
 
-LEAST_STATEMENTS = 4  # of a subject
-LEAST_VALUES = 3  # that were told of it
+LEAST_STATEMENTS = 3  # of a subject
+LEAST_VALUES = 2  # that were told of it
+LEAST_COMMON = (4, 3)  # the same, where its values are told of other things as well
 LEAST_OPPORTUNITIES = 8  # of a subject
+LEAST_OF_ITS_OWN = 4  # of one whose values are told of nothing else
 CURRENT = 0.6  # share of the opportunities in which the value told last is given
 EXPECTED = 0.75  # the same, below which a subject is rather a mixture of several
 SAME_SHAPE = 0.7  # share of the values of a subject that are written alike
 COMMON = 0.2  # share of all sentences of the user above which a word names nothing
 SELDOM = 0.1  # share of its uses in small letters, up to which a word is a name
 BEYOND_CHANCE = 0.2  # what that share exceeds the one of blind choice by
-TOLD_AGAIN = 0.7  # values over mentions in statements, above which each is told once: an id
+TOLD_AGAIN = 0.7  # values over mentions in statements, above which each is told once
+KEPT = 0.3  # share of the uses in a later session than it was told in, below which that is an id
 RECENT = 4  # last values of a subject that count; an older one is no slip
 LATER = 0.3  # share of the uses that come after the turn in which their value was told
 RETURNS = 0.35  # share of the changes that go back to an earlier value, at most
@@ -42,6 +47,10 @@ MOST_STATEMENTS = 6_000
 MOST_VALUES = 4  # of one statement
 MOST_ALIASES = 3
 HALF = 0.5
+MOSTLY = 0.8
+_FILE = re.compile(  # the name of a file is no setting
+    r"\.(?:[jt]sx?|py|rs|go|java|kt|rb|c|h|cc|cpp|sql|md|txt|csv|json|ya?ml|toml|sh|html|css|log)$"
+)
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -53,9 +62,10 @@ class Given(msgspec.Struct, frozen=True, gc=False):
 
     time: float
     session: int
-    mention: int
+    record: int  # of the mention; below 0 of a use of a value that is its own proof
     value: int
     current: int
+    source: Source | None
 
     @property
     def stale(self) -> bool:
@@ -74,12 +84,16 @@ class Held:
     uses: list[Given] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)  # in which each value was told
     chance: float = 0.0
-    later: int = 0  # uses after the turn in which their value was told
+    sessions: list[int] = field(default_factory=list)  # in which each value was told
+    told_once: bool = False
+    is_own: bool = False  # its values are told of nothing else
+    later: int = 0  # uses after the turn in which the value that holds was told
+    kept: int = 0  # uses after the session in which it was told
 
     @property
     def gain(self) -> float:
         """How much speaks for this being one subject."""
-        return self.beyond(EXPECTED)
+        return self.beyond(CURRENT if self.is_own else EXPECTED)
 
     def beyond(self, share: float) -> float:
         """Return the uses of what was told last, beyond a share of all."""
@@ -89,7 +103,10 @@ class Held:
     def is_one(self) -> bool:
         """Return whether what is given is mostly what was told last."""
         n = len(self.uses)
-        if n < LEAST_OPPORTUNITIES or self.later < LATER * n:
+        least = LEAST_OF_ITS_OWN if self.is_own else LEAST_OPPORTUNITIES
+        if n < least or self.later < LATER * n:
+            return False
+        if self.told_once and self.kept < KEPT * n:
             return False
 
         share = sum(not use.stale for use in self.uses) / n
@@ -107,14 +124,15 @@ def told_uses(trace: TraceSessions, without: frozenset[Source | None]) -> ValueU
     subjects = reader.subjects()
     for held in subjects:
         for use in held.uses:
-            if log.sources[log.mentions[use.mention].place] not in without:
+            if use.source not in without:
                 rows.append(use)
 
     rows.sort(key=lambda row: (row.time, row.session))
-    return _value_uses(log, rows, len(subjects))
+    exact = sum(row.record < 0 for row in rows)
+    return _value_uses(log, rows, len(subjects), exact)
 
 
-def _value_uses(log: ToldLog, rows: Sequence[Given], subjects: int) -> ValueUses:
+def _value_uses(log: ToldLog, rows: Sequence[Given], subjects: int, exact: int = 0) -> ValueUses:
     hits = np.array([float(row.stale) for row in rows])
     stale = [row for row in rows if row.stale][-MOST_EVIDENCE:]
     return ValueUses(
@@ -122,8 +140,10 @@ def _value_uses(log: ToldLog, rows: Sequence[Given], subjects: int) -> ValueUses
         stale=hits,
         value=hits,
         entities=subjects,
-        evidence=[(row.session, log.sources[log.mentions[row.mention].place]) for row in stale],
+        exact=exact,
+        evidence=[(row.session, row.source) for row in stale],
         given=[(log.texts[row.value], log.texts[row.current]) for row in stale],
+        places=frozenset([row.source for row in rows]),
     )
 
 
@@ -139,9 +159,19 @@ class _Reader:
         self.taken: set[tuple[int, int]] = set()
         self.shapes: dict[int, str] = {}
         self._index_mentions()
-        self.statements = self._with_values()
+        self.own_uses: dict[str, list[SlotUse]] = {}  # by the text of the value
+        for use in trace.slots.uses:
+            for value in use.values:
+                self.own_uses.setdefault(trace.slots.texts[value], []).append(use)
 
-    def _when(self, row: Statement | Mention) -> float:
+        self.slot_texts = trace.slots.texts
+        self.statements = self._with_values()
+        self.statements_of: dict[int, int] = {}  # value -> how many statements tell it
+        for values in self.statements.values():
+            for value in values:
+                self.statements_of[value] = self.statements_of.get(value, 0) + 1
+
+    def _when(self, row: Statement | Mention | SlotUse) -> float:
         if self.timed and row.time == row.time:
             return row.time + row.order * 1e-9
         return self.rank[row.session] + row.order * 1e-9
@@ -170,13 +200,14 @@ class _Reader:
 
     def _may_be_value(self, word: int) -> bool:
         """Return whether a word that looks like a value is given anywhere, and is no plain word."""
+        log = self.log
+        text = log.texts[word]
+        if len(text) >= LEAST_LENGTH and _has_digit(text):
+            return True
         if word not in self.mentions_of:
             return False
 
-        log = self.log
-        return log.plain.get(word, 0) <= SELDOM * log.said.get(word, 0) or _has_digit(
-            log.texts[word]
-        )
+        return log.plain.get(word, 0) <= SELDOM * log.said.get(word, 0) or _has_digit(text)
 
     def _shape(self, value: int) -> str:
         found = self.shapes.get(value)
@@ -200,7 +231,7 @@ class _Reader:
                 continue
 
             fresh = self._with_aliases(fresh, candidates)
-            self.taken.update((use.mention, use.value) for use in fresh.uses)
+            self.taken.update((use.record, use.value) for use in fresh.uses)
             accepted.append(fresh)
 
         return accepted
@@ -293,6 +324,7 @@ class _Reader:
             held.times.append(self._when(row))
             held.values.append(value)
             held.turns.append(row.turn)
+            held.sessions.append(self.rank[row.session])
 
         if len(known) < LEAST_VALUES or returns > RETURNS * (len(held.values) - 1):
             return None
@@ -300,17 +332,23 @@ class _Reader:
         mentions = 0
         for number in numbers:
             mentions += sum(value in known for value in self.statements[number])
-        if len(known) > TOLD_AGAIN * mentions:
+        held.told_once = len(known) > TOLD_AGAIN * mentions
+        texts = [self.log.texts[value] for value in known]
+        held.is_own = all(len(text) >= LEAST_LENGTH and not _FILE.search(text) for text in texts)
+        held.is_own &= mentions >= MOSTLY * sum(self.statements_of[value] for value in known)
+        if held.is_own:
+            self._add_own_uses(held, known)
+        elif held.told_once or len(numbers) < LEAST_COMMON[0] or len(known) < LEAST_COMMON[1]:
             return None
-
-        self._add_uses(held, known)
+        else:
+            self._add_uses(held, known)
         return held
 
     def _add_uses(self, held: Held, known: set[int]) -> None:
         rows: dict[int, list[int]] = {}
         slots: dict[int, int] = {}
         for value in known:
-            for number in self.mentions_of[value]:
+            for number in self.mentions_of.get(value, ()):
                 slot = self.log.mentions[number].slot
                 rows.setdefault(number, []).append(value)
                 slots[slot] = slots.get(slot, 0) + 1
@@ -331,7 +369,36 @@ class _Reader:
             self._add_use(held, number, mention, values)
 
     def _add_use(self, held: Held, number: int, mention: Mention, values: list[int]) -> None:
-        time = self._when(mention)
+        source = self.log.sources[mention.place]
+        asked = self.log.turns.get(mention.asked, frozenset())
+        self._add(held, number, mention, values, asked, mention.asked, source)
+
+    def _add_own_uses(self, held: Held, known: set[int]) -> None:
+        """Add the calls that give values which are told of nothing else, wherever they stand."""
+        values_of = {self.log.texts[value]: value for value in known}
+        rows: dict[int, SlotUse] = {}
+        for text in values_of:
+            rows.update((use.order, use) for use in self.own_uses.get(text, ()))
+
+        for use in rows.values():
+            if use.session in self.rank:
+                texts = [self.slot_texts[value] for value in use.values]
+                values = [values_of[text] for text in texts if text in values_of]
+                asked = {values_of.get(self.slot_texts[value], -1) for value in use.asked}
+                self._add(held, -use.order, use, values, asked, use.turn, use.source)
+
+    def _add(
+        self,
+        held: Held,
+        record: int,
+        row: Mention | SlotUse,
+        values: list[int],
+        asked: AbstractSet[int],
+        turn: int,
+        source: Source | None,
+    ) -> None:
+        """Add a use of one of the last values; `asked` are those that the user names himself."""
+        time = self._when(row)
         place = bisect_left(held.times, time)
         before = held.values[:place]
         recent = list(dict.fromkeys(reversed(before)))[:RECENT]
@@ -341,19 +408,14 @@ class _Reader:
 
         current = before[-1]
         value = current if current in given else given[0]
-        if (number, value) in self.taken:
-            return
-        if value != current and self._asked_for(mention, value):
+        if (record, value) in self.taken or (value != current and value in asked):
             return
 
-        held.later += held.turns[place - 1] != mention.asked
+        session = self.rank[row.session]
+        held.later += held.turns[place - 1] != turn
+        held.kept += held.sessions[place - 1] < session
         held.chance += 1 / len(recent)
-        session = self.rank[mention.session]
-        held.uses.append(Given(time, session, number, value, current))
-
-    def _asked_for(self, mention: Mention, value: int) -> bool:
-        """Return whether the user named the value in the request that the call follows."""
-        return value in self.log.turns.get(mention.asked, ())
+        held.uses.append(Given(time, session, record, value, current, source))
 
 
 def shape_of(text: str) -> str:

@@ -34,6 +34,9 @@ class ValueUses:
     evidence: list[tuple[int, Source | None]] = field(default_factory=list)
     # The value of each of these and the one that held, where both are known.
     given: list[tuple[str, str]] = field(default_factory=list)
+    # How many go by the name of a setting, or are of a value that is told of nothing else: of
+    # such, hardly any is missed.
+    exact: int = 0
     # Where all uses stand that were found from data.
     places: frozenset[Source | None] = frozenset()
 
@@ -151,6 +154,7 @@ def union(first: ValueUses, second: ValueUses) -> ValueUses:
         stale=stale[order],
         value=stale[order],
         entities=first.entities + second.entities,
+        exact=first.exact + second.exact,
         evidence=evidence[-MOST_EVIDENCE:],
         given=[*first.given, *second.given],
         places=first.places | second.places,
