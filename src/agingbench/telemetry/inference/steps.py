@@ -17,8 +17,8 @@ from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step. Where the trace records a change, a step is believed
 # sooner: in one series, and in several that move, which show it better.
-LEVEL = 0.01
-RECORDED_LEVELS = (0.02, 0.04)
+LEVEL = 0.025
+RECORDED_LEVELS = (0.03, 0.05)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
 CLEARLY = 1.0  # log of how much likelier a line has to be than a step
