@@ -203,6 +203,7 @@ class ReadingState(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     reads: ReadHistory | None = None  # of a session that reads
     redone: RedoneWork = msgspec.field(default_factory=RedoneWork)
     told: ToldValues | None = None
+    asked_values: frozenset[str] = frozenset()  # words with a digit of the last request
     system_prompt: str | None = None
 
     def thread(self, name: str) -> AgentThread:

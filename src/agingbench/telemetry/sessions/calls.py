@@ -33,6 +33,7 @@ class CallReader:
         self.readings = CallReadings(profile)
         self.recorder = ValueRecorder(trace.values, trace.attributes)
         self._folders: FoldersOfNames = {}
+        self._n_calls = 0
 
     def first_use(self, tool: str, event: Event, session: TraceSession) -> ToolSums:
         """Return the sums of a tool that the session uses for the first time."""
@@ -84,33 +85,24 @@ class CallReader:
         session: TraceSession,
         time: float | None,
     ) -> None:
-        """Keep what a call gives of words that were told before."""
+        """Keep what a call gives of words and values that were told or shown before."""
+        at = math.nan if time is None else time
+        arrival = session.arrival
+        self._n_calls += 1
         told = self.trace.told
-        if not told.takes_mentions():
-            return
+        if told.takes_mentions():
+            words = call.words
+            if words is None:
+                words = call.words = given_words(tool, given)
+            told.add_call(words, event, arrival, at, self._n_calls)
 
-        words = call.words
-        if words is None:
-            words = call.words = given_words(tool, given)
-        told.add_call(words, event, session.arrival, math.nan if time is None else time)
-
-    def add_values(
-        self,
-        call: CallReading,
-        given: Any,
-        event: Event,
-        session: TraceSession,
-        time: float | None,
-    ) -> None:
-        """Keep which values a call gives that were shown or told before."""
         values = call.values
         if values is None:
             values = call.values = value_words(given)
-
         looks_up = call.is_search or (call.kind == SHELL and call.files is not None)
-        turn = self.trace.told.turn_of(session.arrival)
-        at = math.nan if time is None else time
-        self.trace.slots.add_call(values, looks_up, event, session.arrival, at, turn)
+        named = session.reading.asked_values
+        turn = told.turn_of(arrival)
+        self.trace.slots.add_call(values, named, looks_up, event, arrival, at, turn, self._n_calls)
 
     def add_names(
         self,

@@ -160,7 +160,7 @@ class _Collector:
         at = math.nan if time is None else time
         self.trace.facts.add_request(text, session.arrival, at)
         self.trace.told.add_request(text, session.arrival, at)
-        self.trace.slots.add_request(text, session.arrival)
+        session.reading.asked_values = self.trace.slots.add_request(text)
         session.reading.named = named_targets(text)
         if session.reading.visits is not None:
             session.reading.visits.begin(session.reading.named)
@@ -235,7 +235,6 @@ class _Collector:
             if not sums.is_bookkeeping:
                 calls.add_visits(call, event, session, tool)
             calls.add_mentions(call, given, tool, event, session, time)
-            calls.add_values(call, given, event, session, time)
 
         call_id = event.tool_call_id
         if call_id is not None:

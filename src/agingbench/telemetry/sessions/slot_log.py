@@ -26,6 +26,7 @@ DEEPEST = 6
 LEAST_LENGTH = 4  # of a value that comes up nowhere by chance
 _WORD = re.compile(r"[\w.:/@+-]*\d[\w.:/@+-]*")
 _JOINT = re.compile(r"[:/@]")
+_INNER = re.compile(r"[-_+:/@]")
 _REMOVED = re.compile(r"^-.*$", re.MULTILINE)  # the lines that a patch takes away
 _REPLACED = re.compile(r"^old(?:_|[A-Z]|$)")  # arguments that name what is to be replaced
 
@@ -51,6 +52,7 @@ class SlotUse(msgspec.Struct, frozen=True, gc=False):
     asked: tuple[int, ...]  # of these, those that the user names in the request
     turn: int  # number of the user's turn that it follows
     source: Source | None
+    record: int  # number of the call among all calls
 
 
 class SlotLog:
@@ -64,26 +66,30 @@ class SlotLog:
         self._last: dict[tuple[str, ...], int] = {}
         self._given: set[str] = set()
         self._pending: dict[str, frozenset[str]] = {}
-        self._asked: dict[int, set[str]] = {}
         self._rows = 0
 
-    def add_request(self, text: str, session: int) -> None:
-        """Keep the words with a digit of a request as values that calls may give."""
-        words = _words(text[:MOST_TEXT])
-        self._asked[session] = words
+    def add_request(self, text: str) -> frozenset[str]:
+        """Keep the words with a digit of a request as values that calls may give; return them."""
+        words = frozenset(_words(text[:MOST_TEXT]))
         for word in words:
             self._number(word)
+        return words
 
     def add_call(
         self,
         words: frozenset[str],
+        named: frozenset[str],
         looks_up: bool,
         event: Event,
         session: int,
         time: float,
         turn: int,
+        call: int = 0,
     ) -> None:
-        """Keep which known values a call gives; one that looks something up gives none."""
+        """Keep which known values a call gives; one that looks something up gives none.
+
+        `named` are the words with a digit of the request that it follows.
+        """
         if not words:
             return
 
@@ -95,10 +101,9 @@ class SlotLog:
             return
 
         values = sorted(self._numbers[word] for word in words if word in self._numbers)
-        named = self._asked.get(session, set())
         asked = tuple([value for value in values if self.texts[value] in named])
         self._rows += 1
-        row = SlotUse(session, time, self._rows, tuple(values), asked, turn, event.source)
+        row = SlotUse(session, time, self._rows, tuple(values), asked, turn, event.source, call)
         self.uses.append(row)
 
     def add_result(self, text: str, event: Event, session: int, time: float) -> None:
@@ -178,5 +183,9 @@ def _words(text: str) -> set[str]:
             found.update(_JOINT.split(plain))
             found.update(plain[:at] for at in joints[1:])
             found.update(plain[at + 1 :] for at in joints[:-1])
+
+        inner = _INNER.split(plain)
+        if len(inner) > 1:
+            found.update(part for part in inner if any(map(str.isdigit, part)))
 
     return {word for word in found if len(word) >= LEAST_LENGTH}

@@ -87,6 +87,12 @@ class Mention(msgspec.Struct, frozen=True, gc=False):
     words: tuple[int, ...]
     asked: int  # number of the user's turn that it follows
     place: int
+    call: int  # its number among all calls; -1 for a sentence of the agent
+
+    @property
+    def record(self) -> int:
+        """What tells it from other calls and sentences; a call that gives several has one."""
+        return self.call if self.call >= 0 else -self.order
 
 
 class ToldLog:
@@ -151,7 +157,9 @@ class ToldLog:
         """Return whether what a call gives could be kept."""
         return bool(self._numbers) and len(self.mentions) < MOST_ROWS
 
-    def add_call(self, given: GivenWords, event: Event, session: int, time: float) -> None:
+    def add_call(
+        self, given: GivenWords, event: Event, session: int, time: float, call: int = -1
+    ) -> None:
         """Keep what a call gives of words that were told before."""
         numbers = self._numbers
         for slot, words in given:
@@ -160,7 +168,7 @@ class ToldLog:
 
             found = [numbers[word] for word in words if word in numbers]
             number = self._slots.setdefault(slot, len(self._slots))
-            self._add_mention(session, time, number, tuple(dict.fromkeys(found)), event)
+            self._add_mention(session, time, number, tuple(dict.fromkeys(found)), event, call)
 
     def add_answer(self, text: str, event: Event, session: int, time: float) -> None:
         """Keep the sentences of the agent by the words that were told before."""
@@ -175,10 +183,16 @@ class ToldLog:
                     found[number] = None
 
             if len(found) >= 2:
-                self._add_mention(session, time, -1, tuple(found), event)
+                self._add_mention(session, time, -1, tuple(found), event, -1)
 
     def _add_mention(
-        self, session: int, time: float, slot: int, words: tuple[int, ...], event: Event
+        self,
+        session: int,
+        time: float,
+        slot: int,
+        words: tuple[int, ...],
+        event: Event,
+        call: int,
     ) -> None:
         if len(self.mentions) >= MOST_ROWS:
             return
@@ -187,7 +201,7 @@ class ToldLog:
         place = len(self.sources)
         self.sources.append(event.source)
         self._rows += 1
-        row = Mention(session, time, self._rows, slot, words, asked, place)
+        row = Mention(session, time, self._rows, slot, words, asked, place, call)
         self.mentions.append(row)
 
     def _add_statement(

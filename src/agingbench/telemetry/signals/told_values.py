@@ -62,10 +62,11 @@ class Given(msgspec.Struct, frozen=True, gc=False):
 
     time: float
     session: int
-    record: int  # of the mention; below 0 of a use of a value that is its own proof
+    record: int  # the call, or the sentence of the agent
     value: int
     current: int
     source: Source | None
+    is_exact: bool  # the value is told of nothing else
 
     @property
     def stale(self) -> bool:
@@ -128,7 +129,7 @@ def told_uses(trace: TraceSessions, without: frozenset[Source | None]) -> ValueU
                 rows.append(use)
 
     rows.sort(key=lambda row: (row.time, row.session))
-    exact = sum(row.record < 0 for row in rows)
+    exact = sum(row.is_exact for row in rows)
     return _value_uses(log, rows, len(subjects), exact)
 
 
@@ -340,15 +341,18 @@ class _Reader:
             self._add_own_uses(held, known)
         elif held.told_once or len(numbers) < LEAST_COMMON[0] or len(known) < LEAST_COMMON[1]:
             return None
-        else:
-            self._add_uses(held, known)
+
+        self._add_uses(held, known)
         return held
 
     def _add_uses(self, held: Held, known: set[int]) -> None:
+        own = {use.record for use in held.uses}
         rows: dict[int, list[int]] = {}
         slots: dict[int, int] = {}
         for value in known:
             for number in self.mentions_of.get(value, ()):
+                if self.log.mentions[number].record in own:
+                    continue
                 slot = self.log.mentions[number].slot
                 rows.setdefault(number, []).append(value)
                 slots[slot] = slots.get(slot, 0) + 1
@@ -366,12 +370,12 @@ class _Reader:
             elif mention.slot not in usual:
                 continue
 
-            self._add_use(held, number, mention, values)
+            self._add_use(held, mention, values)
 
-    def _add_use(self, held: Held, number: int, mention: Mention, values: list[int]) -> None:
+    def _add_use(self, held: Held, mention: Mention, values: list[int]) -> None:
         source = self.log.sources[mention.place]
         asked = self.log.turns.get(mention.asked, frozenset())
-        self._add(held, number, mention, values, asked, mention.asked, source)
+        self._add(held, mention, values, asked, mention.asked, source)
 
     def _add_own_uses(self, held: Held, known: set[int]) -> None:
         """Add the calls that give values which are told of nothing else, wherever they stand."""
@@ -385,12 +389,11 @@ class _Reader:
                 texts = [self.slot_texts[value] for value in use.values]
                 values = [values_of[text] for text in texts if text in values_of]
                 asked = {values_of.get(self.slot_texts[value], -1) for value in use.asked}
-                self._add(held, -use.order, use, values, asked, use.turn, use.source)
+                self._add(held, use, values, asked, use.turn, use.source)
 
     def _add(
         self,
         held: Held,
-        record: int,
         row: Mention | SlotUse,
         values: list[int],
         asked: AbstractSet[int],
@@ -408,14 +411,15 @@ class _Reader:
 
         current = before[-1]
         value = current if current in given else given[0]
-        if (record, value) in self.taken or (value != current and value in asked):
+        if (row.record, value) in self.taken or (value != current and value in asked):
             return
 
         session = self.rank[row.session]
         held.later += held.turns[place - 1] != turn
         held.kept += held.sessions[place - 1] < session
         held.chance += 1 / len(recent)
-        held.uses.append(Given(time, session, record, value, current, source))
+        is_exact = held.is_own
+        held.uses.append(Given(time, session, row.record, value, current, source, is_exact))
 
 
 def shape_of(text: str) -> str:

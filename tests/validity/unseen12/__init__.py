@@ -1,0 +1,1 @@
+"""Blind test lives of coding agents (set 12): Kestrel & Lund Cold Chain."""
