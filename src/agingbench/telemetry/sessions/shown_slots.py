@@ -17,19 +17,21 @@ MOST_SLOTS = 60  # of one result
 MOST_COLUMNS = 12
 DEEPEST = 6
 NAMES = 3  # of a slot, the innermost ones
+LONGEST_NAME = 40
 _LINE = re.compile(r"^([ \t]*)(?:- )?([A-Za-z_][\w .\-]{0,38}?)[ \t]*(?::[ \t]|=|:$)[ \t]*(.*)$")
-_MAY_SHOW = re.compile(r"[:=][^\n]*\d|(?:  |\t|\|)[^\n]*\d")
+_SIGNS = (":", "=", "  ", "\t", "|")  # one of them stands before every value that is shown
 _CELLS = re.compile(r"[ \t]{2,}|\t|[ ]*\|[ ]*")
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:\t|→)")  # how clients show the lines of a file
 _COLUMN = re.compile(r"[A-Za-z][\w .%()-]{0,30}")
 _VALUE = re.compile(r"(?=\S*\d)[\w.:/@+-]{2,40}")
 
-Slot = tuple[tuple[str, ...], str]  # the names, outermost first, and the value
+Names = tuple[str, ...]  # outermost first
+Slot = tuple[Names, str]  # the names and the value
 
 
 def shown_slots(text: str) -> list[Slot]:
     """Return the values with a digit that a result shows, each with the names it stands under."""
-    if len(text) > MOST_TEXT or _MAY_SHOW.search(text) is None:
+    if len(text) > MOST_TEXT or not any(sign in text for sign in _SIGNS):
         return []
 
     if text[:1] in ("{", "["):
@@ -47,13 +49,13 @@ def shown_slots(text: str) -> list[Slot]:
     found = []
     for names, value in slots:
         if _VALUE.fullmatch(value) is not None:
-            found.append((names[-NAMES:], value))
+            found.append((tuple([name[:LONGEST_NAME] for name in names[-NAMES:]]), value))
         if len(found) >= MOST_SLOTS:
             break
     return found
 
 
-def _of_json(data: Any, names: tuple[str, ...], depth: int) -> Iterator[Slot]:
+def _of_json(data: Any, names: Names, depth: int) -> Iterator[Slot]:
     """Yield the plain values of an object; an object of a list goes by its first text."""
     if depth > DEEPEST:
         return

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from agingbench.records import Event, Source
-from agingbench.telemetry.sessions.shown_slots import Slot, shown_slots
+from agingbench.telemetry.sessions.shown_slots import Names, shown_slots
 from agingbench.text.case import small_letters
 
 MOST_ROWS = 25_000  # shows, and uses
@@ -24,7 +24,9 @@ MOST_TEXT = 4_000  # characters of an argument that are searched
 MOST_LEAVES = 60
 DEEPEST = 6
 LEAST_LENGTH = 4  # of a value that comes up nowhere by chance
-_WORD = re.compile(r"[\w.:/@+-]*\d[\w.:/@+-]*")
+LONGEST_WORD = 80
+_WORD = re.compile(r"[\w.:/@+-]{4,}")
+_DIGIT = re.compile(r"\d")
 _JOINT = re.compile(r"[:/@]")
 _INNER = re.compile(r"[-_+:/@]")
 _REMOVED = re.compile(r"^-.*$", re.MULTILINE)  # the lines that a patch takes away
@@ -37,7 +39,7 @@ class SlotShow(msgspec.Struct, frozen=True, gc=False):
     session: int
     time: float
     order: int
-    names: tuple[str, ...]  # in small letters, outermost first
+    names: Names  # in small letters
     value: int
     is_own: bool  # the agent gave the value before anything showed it
 
@@ -63,7 +65,7 @@ class SlotLog:
         self.shows: list[SlotShow] = []
         self.uses: list[SlotUse] = []
         self._numbers: dict[str, int] = {}
-        self._last: dict[tuple[str, ...], int] = {}
+        self._last: dict[Names, int] = {}
         self._given: set[str] = set()
         self._pending: dict[str, frozenset[str]] = {}
         self._rows = 0
@@ -95,8 +97,11 @@ class SlotLog:
 
         if len(self._given) < MOST_GIVEN:
             self._given |= words
-        if event.tool_call_id is not None and len(self._pending) < MOST_PENDING:
+        if event.tool_call_id is not None:
+            if len(self._pending) >= MOST_PENDING:
+                del self._pending[next(iter(self._pending))]
             self._pending[event.tool_call_id] = words
+
         if looks_up or self._numbers.keys().isdisjoint(words) or len(self.uses) >= MOST_ROWS:
             return
 
@@ -114,21 +119,19 @@ class SlotLog:
 
         for names, shown in shown_slots(text):
             value = small_letters(shown)
-            if len(value) < LEAST_LENGTH or value in given:
-                continue
-            self._add_show((names, value), session, time)
+            if len(value) >= LEAST_LENGTH and value not in given:
+                key = tuple([small_letters(name) for name in names])
+                self._add_show(key, value, session, time)
 
-    def _add_show(self, slot: Slot, session: int, time: float) -> None:
-        names, value = slot
-        key = tuple([small_letters(name) for name in names])
+    def _add_show(self, names: Names, value: str, session: int, time: float) -> None:
         number = self._number(value)
-        if number < 0 or self._last.get(key) == number:
+        if number < 0 or self._last.get(names) == number:
             return
 
-        self._last[key] = number
+        self._last[names] = number
         self._rows += 1
         is_own = value in self._given
-        self.shows.append(SlotShow(session, time, self._rows, key, number, is_own))
+        self.shows.append(SlotShow(session, time, self._rows, names, number, is_own))
 
     def _number(self, value: str) -> int:
         found = self._numbers.get(value)
@@ -170,12 +173,14 @@ def value_words(arguments: Any) -> frozenset[str]:
 
 def _words(text: str) -> set[str]:
     """Return the words of a text that hold a digit, in small letters, and their parts."""
-    words = _WORD.findall(text)
-    if not words:
+    if _DIGIT.search(text) is None:
         return set()
 
     found = set()
-    for word in words:
+    for word in _WORD.findall(text):
+        if len(word) > LONGEST_WORD or _DIGIT.search(word) is None:
+            continue
+
         plain = small_letters(word.strip(".:/@+-"))
         found.add(plain)
         joints = [joint.start() for joint in _JOINT.finditer(plain)]
@@ -186,6 +191,6 @@ def _words(text: str) -> set[str]:
 
         inner = _INNER.split(plain)
         if len(inner) > 1:
-            found.update(part for part in inner if any(map(str.isdigit, part)))
+            found.update(inner)
 
-    return {word for word in found if len(word) >= LEAST_LENGTH}
+    return {word for word in found if len(word) >= LEAST_LENGTH and _DIGIT.search(word)}

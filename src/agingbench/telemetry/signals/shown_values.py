@@ -17,6 +17,7 @@ import numpy as np
 
 from agingbench.records import Source
 from agingbench.telemetry.sessions.aggregates import TraceSessions
+from agingbench.telemetry.sessions.shown_slots import Names
 from agingbench.telemetry.sessions.slot_log import SlotLog, SlotShow, SlotUse
 from agingbench.telemetry.signals.value_uses import MOST_EVIDENCE, ValueUses
 
@@ -27,8 +28,6 @@ BEYOND_CHANCE = 0.2  # what that exceeds blind choice among the recent values by
 RECENT = 4  # last values of a slot that count; an older one is no slip
 RETURNS = 0.35  # share of the changes that go back to an earlier value, at most
 OWN_CHANGES = 0.4  # share of the changes to a value that the agent gave first, at most
-
-Names = tuple[str, ...]
 
 
 class GivenValue(msgspec.Struct, frozen=True, gc=False):
@@ -154,6 +153,8 @@ def _histories(
         if names is not None:
             owner[value] = names
 
+    wider = _wider_names(owner.values())
+    owner = {value: wider.get(names, names) for value, names in owner.items()}
     slots: dict[Names, SlotHistory] = {}
     for row in shows:
         if row.value in owner:
@@ -162,17 +163,33 @@ def _histories(
     return slots, owner
 
 
-def _one_slot(names: Iterable[Names]) -> Names | None:
-    """Return the slot that several ways to name it mean; None where they mean several slots.
+def _one_slot(several: Iterable[Names]) -> Names | None:
+    """Return the slot that several names mean; None where they mean several slots.
 
-    A shorter name means the same as a longer one that ends with it. The shortest one that says
-    whose value it is counts: displays differ in what they put around it.
+    Displays differ in what they put around a name: one means the same as a longer one that ends
+    with it.
     """
-    ranked = sorted(names, key=len)
+    ranked = sorted(several, key=len)
     longest = ranked[-1]
     if any(longest[-len(shorter) :] != shorter for shorter in ranked):
         return None
-    return longest[-2:]
+    return longest
+
+
+def _wider_names(names: Iterable[Names]) -> dict[Names, Names]:
+    """Return, for names with which one longer one ends, and no other, that longer one."""
+    known = set(names)
+    endings: dict[Names, set[Names]] = {}
+    for longer in known:
+        for start in range(1, len(longer)):
+            endings.setdefault(longer[start:], set()).add(longer)
+
+    wider = {}
+    for ending, several in endings.items():
+        longest = _one_slot(several)
+        if ending in known and longest is not None:
+            wider[ending] = longest
+    return wider
 
 
 def _add_uses(
