@@ -349,3 +349,32 @@ def test_every_file_is_sniffed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ]
     assert sum(1 for member in members for _ in read_files(member.files)) == 2
     assert len(heads) == 2
+
+
+def test_files_are_read_as_they_were_begun_whatever_they_are_called(tmp_path: Path) -> None:
+    times = {"c": "2026-03-01T08:00:00Z", "a": "2026-03-02T08:00:00Z", "b": "2026-03-01T09:00:00Z"}
+    for name, time in times.items():
+        message = {"role": "user", "content": f"written 2020-01-01T00:00:00Z in {name}"}
+        record = {
+            "type": "user",
+            "message": message,
+            "uuid": name,
+            "sessionId": name,
+            "timestamp": time,
+        }
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record) + "\n")
+
+    assert [event.session_id for event in read_events(tmp_path)] == ["c", "b", "a"]
+    (group,) = groups(tmp_path)
+    assert [event.session_id for event in read_files(group.files)] == ["c", "b", "a"]
+
+
+def test_files_without_a_time_come_last_by_their_names(tmp_path: Path) -> None:
+    for name, time in {"b": None, "a": None, "c": "2026-03-01T08:00:00Z"}.items():
+        record = {"type": "user", "message": {"role": "user", "content": "go"}, "sessionId": name}
+        if time is not None:
+            record["timestamp"] = time
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record) + "\n")
+
+    assert [event.session_id for event in read_events(tmp_path)] == ["c", "a", "b"]
+    assert [event.session_id for event in read_events(tmp_path, "claude_code")] == ["c", "a", "b"]

@@ -86,6 +86,16 @@ FROZEN = {
     "unseen11/check_output.txt": "46c50d4c758dd6c33df2f959907a9ee67f84a89f2e134820b98135dd985ec8a0",
     "unseen11/s11_world.py": "78bc2bb90a581ed5ab3a9c8bd27332a8817a4e7cb0e0668ae4dc21c6321157c1",
     "unseen11/s11_write.py": "8cd57eb534eadb5c0077abbd3f32fec7ba243f760e5632b0dd8b49f3b2663ece",
+    "unseen12/README.md": "9c567a9da03b13704261e29f2f520f44fa6fc619f579607aab69bc2bace70c7a",
+    "unseen12/__init__.py": "93502d96a8f53cc5c71c6a9a41b357dac26f3a3a92f2f19312bf615439854919",
+    "unseen12/agents.py": "d3dbed35db54af6354545c6063ce7813e213c0847ed1024533a58163de40f58a",
+    "unseen12/check.py": "ad03905b4fac88300199bc2fe6948f8fce64d06643f52fe5380f2fca63466d5c",
+    "unseen12/t12_claude.py": "fefea97a40e8d118242fd0a3ca7405a70b0b5956c9f4c12da16327be13448c94",
+    "unseen12/t12_codex.py": "6ec902a4fc8d8150598d0db474a3949a11b1c76ad814ed909495fa9b2d6fe96a",
+    "unseen12/t12_facts.py": "60a7156367815bd8bc05deac45513a5a8c901bafaf23ac9a9434965f6ab50772",
+    "unseen12/t12_life.py": "e8c665cfec0e2ffcc7a581f42bcf621221d0fb5d97a4a4e5cd07dc2cf9de3fc4",
+    "unseen12/t12_text.py": "adc83c53e67102019b8b4685520a5529af5a6f61f6c4d91053eb0fbf703dae9b",
+    "unseen12/t12_world.py": "7e4d1d4bc0a30eeb3d32d64140de6b6f16991e0e76459718c081e0c413d1467c",
 }
 
 

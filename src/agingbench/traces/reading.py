@@ -112,11 +112,12 @@ def sniff_file(
             best = score
             choice = candidate
 
+    begins = _first_time(head)
     if choice is None or best < ENOUGH:
-        return SniffedFile(file.path, file, is_empty=not head)
+        return SniffedFile(file.path, file, is_empty=not head, begins=begins)
 
     project = "" if top is None else choice.project(PurePath(file.path), top, head)
-    return SniffedFile(file.path, file, choice, project=project, begins=_first_time(head))
+    return SniffedFile(file.path, file, choice, project=project, begins=begins)
 
 
 def _first_time(head: bytes) -> str | None:
@@ -152,7 +153,8 @@ def read_events(
     files = trace_files(path)
     log = ReadLog() if log is None else log
     if format != "auto":
-        return _events(files, log, load_format(format))
+        choice = load_format(format)
+        return _events(in_time_order(sniff_file(file, ()) for file in files), log, choice)
 
     formats = all_formats(log)
     if path.is_dir():

@@ -150,3 +150,67 @@ def test_the_folders_of_a_file_are_no_values() -> None:
     numbered = dict(given_words("Read", {"file_path": "/work/depot/api-17/orders.py"}))
     assert "api-17" in numbered["Read .file_path"]
     assert "depot" in dict(given_words("book", {"place": "depot/north"}))["book .place"]
+
+
+TOLD = (
+    "the {k} is {v} now",
+    "heads up, {k} changed: {v}",
+    "forget {o}, {k} is {v}",
+    "use {v} as {k}",
+)
+
+
+def told_once(stale: float) -> tuple[list[Event], int]:
+    """Return an agent to whom every value is told once and that gives it in later sessions."""
+    rng = random.Random(11)
+    keys = {
+        "export bucket": "hcf-exp-{n}",
+        "replica host": "pg-{n}.internal",
+        "gateway port": "{n}",
+    }
+    held = {key: form.format(n=rng.randrange(1000, 9999)) for key, form in keys.items()}
+    before: dict[str, str] = {}
+    events: list[Event] = []
+    hits = 0
+
+    def say(session: str, text: str) -> None:
+        events.append(Event(step=0, role="user", session_id=session, content=text))
+
+    say("s00", ", ".join(f"{key} {value}" for key, value in held.items()))
+    for number in range(24):
+        session = f"s{number:02d}"
+        say(session, "please have a look at the loader.")
+        if number % 2:
+            key = rng.choice(sorted(keys))
+            before[key] = held[key]
+            held[key] = keys[key].format(n=rng.randrange(1000, 9999))
+            say(session, rng.choice(TOLD).format(k=key, v=held[key], o=before[key]))
+            say(session, "then go on.")
+        for key in keys:
+            is_stale = key in before and rng.random() < stale
+            hits += is_stale
+            value = before[key] if is_stale else held[key]
+            command = rng.choice(
+                [f"./run --x {value}", f"curl s3://{value}/a", f"echo X={value} > e"]
+            )
+            events.append(call({"command": command})(session))
+
+    for step, event in enumerate(events):
+        event.step = step
+        event.timestamp = 1_700_000_000.0 + 3_600 * step
+    return events, hits
+
+
+def test_a_value_that_is_told_once_is_followed_through_later_sessions() -> None:
+    events, hits = told_once(0.2)
+    uses = uses_of(events)
+    assert uses.entities == 3
+    assert hits > 6
+    assert 0.8 * hits <= uses.stale.sum() <= hits
+    assert uses.exact == len(uses)
+
+
+def test_told_once_and_always_followed_is_never_stale() -> None:
+    uses = uses_of(told_once(0.0)[0])
+    assert len(uses) > 30
+    assert not uses.stale.any()
