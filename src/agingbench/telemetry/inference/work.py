@@ -20,6 +20,8 @@ from agingbench.telemetry.inference.null_model import NullModel, PermutationTest
 from agingbench.telemetry.inference.requests import Requests, TurnValues, read_requests
 from agingbench.telemetry.panel.recorded import recorded_changes
 from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
+from agingbench.telemetry.sessions.call_readings import is_delegate
+from agingbench.telemetry.sessions.tool_mix import MOST_ADOPTED, is_of_server, shares_of
 
 SESSIONS_PER_COVARIATE = 6  # of the user's side
 SESSIONS_PER_STEP = 8  # of model, client and tools
@@ -84,15 +86,24 @@ class Work:
 
     @cached_property
     def mix_nuisance(self) -> Floats:
-        """`nuisance`, steps where instructions changed, and the sessions since a tool came up.
+        """`nuisance`, steps where instructions changed, and what new tools take from the others.
 
-        A new tool takes calls from the others, at once or more and more.
+        That is a line since a tool came up, and what MCP servers and subagents take where that
+        moves: somebody connects servers or asks for subagents, and they do at once, or more and
+        more, what other tools did.
         """
         rules = _fitting(_rule_steps(self.trace), MOST_RULES)
         columns = [self.nuisance, *(step.values[:, None] for step in rules)]
         for step in self.steps:
             if step.name.startswith(TOOL):
                 columns.append(np.cumsum(step.values)[:, None] / self.null.n_sessions)
+
+        for adopted in (is_of_server, is_delegate):
+            shares = shares_of(self.trace, adopted)
+            if shares.mean() <= MOST_ADOPTED and _moving([Covariate("", np.sqrt(shares))]):
+                # The mix is looked at in roots: of the adopted tools they are a line in the root
+                # of their share, of the others in the share.
+                columns.append(np.column_stack([shares, np.sqrt(shares)]))
 
         return independent(np.concatenate(columns, axis=1))
 
@@ -195,6 +206,8 @@ def _moving(covariates: Sequence[Covariate]) -> list[Covariate]:
     moving = []
     for covariate in covariates:
         n = len(covariate.values)
+        if np.ptp(covariate.values) <= TINY:
+            continue
         r = float(np.corrcoef(session_times(n), covariate.values)[0, 1])
         if abs(r) * np.sqrt(n) >= MOVES:
             moving.append(covariate)

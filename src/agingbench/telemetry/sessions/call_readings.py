@@ -74,6 +74,11 @@ class ToolNature(msgspec.Struct, frozen=True, gc=False):
     is_delegation: bool
 
 
+def is_delegate(tool: str) -> bool:
+    """Return whether a tool hands work to a subagent."""
+    return tool.casefold() in DELEGATES
+
+
 class CallReading(msgspec.Struct, gc=False, eq=False):
     """What one call says, in whichever session it stands."""
 
@@ -138,7 +143,7 @@ class CallReadings:
         name = plain if "_" in tool or tool.islower() else _snake(tool)
         is_edit = EDIT.search(name) is not None
         is_bookkeeping = plain in self._profile.bookkeeping
-        nature = ToolNature(tool, is_edit, is_bookkeeping, plain in DELEGATES)
+        nature = ToolNature(tool, is_edit, is_bookkeeping, is_delegate(tool))
         self._natures[tool] = nature
         return nature
 
