@@ -36,7 +36,7 @@ from agingbench.report.audit_notes import (
 )
 from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
 from agingbench.report.audit_sentence import answer_sentences, weeks_sentence
-from agingbench.report.audit_signals import measure_words, shown_signal
+from agingbench.report.audit_signals import jumped, measure_words, shown_signal
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -57,6 +57,7 @@ _ANSWERS = {
     False: ("no", "green"),
     None: ("cannot tell", "yellow"),
 }
+_JUMPED = ("at once", "yellow")  # it got worse from one session to the next
 ANSWER_WORDS = {answer: word for answer, (word, _) in _ANSWERS.items()}
 # Kinds of aging as a user would say them.
 _KINDS = {
@@ -180,16 +181,18 @@ def _mechanism_table(audit: AuditBlock) -> Table:
     table.columns[0].no_wrap = True
     table.columns[1].no_wrap = False
     table.columns[3].no_wrap = False
+    at_once = jumped(audit)
     for name, finding in audit.findings().items():
-        table.add_row(name, Text(_KINDS.get(name, ""), "dim"), *_finding_cells(finding))
+        answer = _JUMPED if name in at_once else _ANSWERS[finding.fired]
+        table.add_row(name, Text(_KINDS.get(name, ""), "dim"), *_finding_cells(finding, answer))
         series = finding.leading_series()
         if finding.fired and series:
             table.add_row("", "", "", Text(_curve(series), "dim"), "", "")
     return table
 
 
-def _finding_cells(finding: MechanismFinding) -> list[RenderableType]:
-    word, style = _ANSWERS[finding.fired]
+def _finding_cells(finding: MechanismFinding, answer: tuple[str, str]) -> list[RenderableType]:
+    word, style = answer
     signal, figures = shown_signal(finding)
     unit = figures.get("effect_unit")
     return [

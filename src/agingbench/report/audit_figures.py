@@ -24,7 +24,7 @@ ROWS = {
     "repeated_edits": "edits of a file again after a failure",
     "whole_file_writes": "changes that write the whole file",
     "rereads": "reads of what was just read",
-    "corrections": "requests that correct the agent",
+    "corrections": "requests that say it was wrong",
     "rejections": "calls you reject, per request",
     "interrupts": "times you interrupt, per request",
     "early_stops": "stops before the work is done",

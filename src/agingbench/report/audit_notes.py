@@ -17,7 +17,7 @@ from agingbench.cards.audit import (
     EvidenceSignal,
     UsedProfile,
 )
-from agingbench.report.audit_signals import vague_signals
+from agingbench.report.audit_signals import jumped, vague_signals
 from agingbench.report.layout import MISSING, in_words, interval_text, number
 from agingbench.report.text import plain
 
@@ -179,9 +179,10 @@ def open_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     if TOO_SHORT in verdict or TOO_CROWDED in verdict:
         return []
 
+    at_once = jumped(audit)
     by_reason: dict[str, list[str]] = {}
     for name, finding in audit.findings().items():
-        if finding.fired is None and finding.reason:
+        if finding.fired is None and finding.reason and name not in at_once:
             reason = _OPEN_REASONS.get(finding.open_because or "", plain(finding.reason))
             by_reason.setdefault(reason, []).append(name)
 

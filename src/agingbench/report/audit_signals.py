@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agingbench.cards.audit import MOVES, AuditBlock, MechanismFinding
+from agingbench.cards.audit import CHANGED_AT_ONCE, MOVES, AuditBlock, MechanismFinding
 from agingbench.report.layout import in_words
 from agingbench.report.text import plain
 
@@ -199,13 +199,32 @@ def moved_signals(audit: AuditBlock) -> list[str]:
     """What the signals measure that moved for the worse: a common step is sought in these."""
     words = []
     for mechanism, finding in audit.findings().items():
-        if mechanism == "maintenance":  # what follows events is no step
-            continue
-        for name, signal in _tested(finding).items():
-            p = signal.get("p")
-            if isinstance(p, float) and p <= MOVES and _is_large(signal):
-                words.append(measure_words(name))
+        if mechanism != "maintenance":  # what follows events is no step
+            words += _moved(finding)
     return words
+
+
+def _moved(finding: MechanismFinding) -> list[str]:
+    """What the signals of a mechanism measure that moved for the worse."""
+    words = []
+    for name, signal in _tested(finding).items():
+        p = signal.get("p")
+        if isinstance(p, float) and p <= MOVES and _is_large(signal):
+            words.append(measure_words(name))
+    return words
+
+
+def jumped(audit: AuditBlock) -> list[str]:
+    """The mechanisms without an answer that moved, where all that moved did so at once."""
+    if audit.step_session() is None:
+        return []
+
+    names = []
+    for name, finding in audit.findings().items():
+        is_open = finding.fired is None and name != "maintenance"
+        if is_open and (finding.open_because == CHANGED_AT_ONCE or _moved(finding)):
+            names.append(name)
+    return names
 
 
 def changed_measures(audit: AuditBlock, kind: str) -> list[str]:
