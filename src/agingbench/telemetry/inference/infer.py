@@ -16,6 +16,8 @@ from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, n
 from agingbench.telemetry.inference.phases import Phases, find_phases
 from agingbench.telemetry.inference.serial_correlation import SerialCorrelation
 from agingbench.telemetry.inference.steps import (
+    LEVEL,
+    LEVEL_OF_ERRORS,
     StepSeries,
     find_step,
     looks_gradual,
@@ -41,7 +43,7 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Reliability and outcomes have their own, so that having or not having them
 # changes no other test. Together they are more than 5 %: what passes its test has to be large,
 # gradual and plain to see as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.05
+RELIABILITY_LEVEL = 0.042
 OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
@@ -57,7 +59,7 @@ ENOUGH_SESSIONS = 20
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
-WORDING_MOVES = 0.05  # p-value up to which the words of requests say that the work moved
+WORDING_MOVES = 0.1  # p-value up to which the words of requests say that the work moved
 VERSIONS = ("client", "model")  # kinds of recorded changes
 
 
@@ -229,16 +231,22 @@ def _common_step(
 ) -> Step | None:
     """Return the step that fits all that moves to the bad side clearly better than lines do."""
     moving: list[Signal] = []
+    level = LEVEL
     for mechanism in mechanisms:
-        if mechanism.name not in NO_STEPS:
-            moving += [signal for signal in mechanism.signals if _moves(signal)]
+        if mechanism.name in NO_STEPS:
+            continue
+        own = [signal for signal in mechanism.signals if _moves(signal)]
+        moving += own
+        if own and mechanism.name == "reliability":
+            level = LEVEL_OF_ERRORS
 
     if not any(signal.p is not None and signal.p <= SURELY_MOVES for signal in moving):
         return None
     if _moves(effort):
         moving.append(effort)
 
-    return find_step(null, work.plain_nuisance, _series(trace, moving, work), _recorded(trace))
+    series = _series(trace, moving, work)
+    return find_step(null, work.plain_nuisance, series, _recorded(trace), level)
 
 
 def _step_with_version(

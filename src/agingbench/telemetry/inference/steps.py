@@ -17,7 +17,8 @@ from agingbench.telemetry.inference.null_model import NullModel
 
 # At which a line is rejected for a step. Where the trace records a change, a step is believed
 # sooner: in one series, and in several that move, which show it better.
-LEVEL = 0.025
+LEVEL = 0.015
+LEVEL_OF_ERRORS = 0.03  # where errors or corrections move: a line fits these less well anyway
 RECORDED_LEVELS = (0.03, 0.05)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
@@ -39,6 +40,7 @@ def find_step(
     nuisance: Floats,
     series: Sequence[StepSeries],
     recorded: Collection[int] = (),
+    level: float = LEVEL,
 ) -> Step | None:
     """Return the step that fits clearly better than a line; None where a line does as well.
 
@@ -53,12 +55,12 @@ def find_step(
     recorded_level = RECORDED_LEVELS[min(len(series), len(RECORDED_LEVELS)) - 1]
     anywhere = np.ones(len(places), dtype=bool)
     at_change = np.isin(places, list(recorded))
-    for where, level in ((anywhere, LEVEL), (at_change, recorded_level)):
+    for where, highest in ((anywhere, level), (at_change, recorded_level)):
         if not where.any():
             continue
 
         step = _best_step(gains, places, where)
-        if step.p_line <= level:
+        if step.p_line <= highest:
             return step
 
     return None

@@ -31,6 +31,7 @@ LEAST_IN_STEP = 2  # sessions on either side
 EARLY = 1 / 5  # of the sessions: what comes up in these was there from the start
 MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
 SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
+FEW = 1 / 2  # of the share in the second half: what the first quarter may have of new tools
 WORDS_NAMED = 5
 MOVES = 2.3  # times 1/√n: correlation with time from which what is asked may explain a trend
 TOOL = "tool:"
@@ -88,9 +89,9 @@ class Work:
     def mix_nuisance(self) -> Floats:
         """`nuisance`, steps where instructions changed, and what new tools take from the others.
 
-        That is a line since a tool came up, and what MCP servers and subagents take where that
-        moves: somebody connects servers or asks for subagents, and they do at once, or more and
-        more, what other tools did.
+        That is a line since a tool came up, and what MCP servers and subagents take where they
+        came up: somebody connects servers or asks for subagents, and they do more and more of what
+        other tools did.
         """
         rules = _fitting(_rule_steps(self.trace), MOST_RULES)
         columns = [self.nuisance, *(step.values[:, None] for step in rules)]
@@ -100,7 +101,7 @@ class Work:
 
         for adopted in (is_of_server, is_delegate):
             shares = shares_of(self.trace, adopted)
-            if shares.mean() <= MOST_ADOPTED and _moving([Covariate("", np.sqrt(shares))]):
+            if shares.mean() <= MOST_ADOPTED and _came_up(shares):
                 # The mix is looked at in roots: of the adopted tools they are a line in the root
                 # of their share, of the others in the share.
                 columns.append(np.column_stack([shares, np.sqrt(shares)]))
@@ -213,6 +214,13 @@ def _moving(covariates: Sequence[Covariate]) -> list[Covariate]:
             moving.append(covariate)
 
     return moving
+
+
+def _came_up(shares: Floats) -> bool:
+    """Return whether little of what is common at the end was there at the beginning."""
+    quarter = max(1, len(shares) // 4)
+    late = float(shares[-2 * quarter :].mean())
+    return late > 0 and float(shares[:quarter].mean()) <= FEW * late
 
 
 def _version_steps(null: NullModel) -> list[Covariate]:
