@@ -96,6 +96,14 @@ FROZEN = {
     "unseen12/t12_life.py": "e8c665cfec0e2ffcc7a581f42bcf621221d0fb5d97a4a4e5cd07dc2cf9de3fc4",
     "unseen12/t12_text.py": "adc83c53e67102019b8b4685520a5529af5a6f61f6c4d91053eb0fbf703dae9b",
     "unseen12/t12_world.py": "7e4d1d4bc0a30eeb3d32d64140de6b6f16991e0e76459718c081e0c413d1467c",
+    "unseen13/README.md": "b4fb4528625feefe4df1de63712a285faedb8bc419cdf24a89a8e72c8c6b48e3",
+    "unseen13/__init__.py": "2286ef73e2af25bfc3fbb3f70ad82cf348af06a7232a5cce91eb103de1a0f4d2",
+    "unseen13/agents.py": "0f97556725145401d7dfc332b1c7e3bdf3b0fdb860884a5cc44a26ce4c1b01dc",
+    "unseen13/check.py": "4b22a0306f588e9d6fe6e55ccb396f7f4d05cad37494636eac1d86c3c5de4d03",
+    "unseen13/check_output.txt": "e51e38bc6a0b04031c0020241ed4ec67ab899848e229c4f95d107682846c466c",
+    "unseen13/t13_clients.py": "d23d052efec953cafbdaf48a6ee2709779d0e776e9a8b5b69f2241273f465b02",
+    "unseen13/t13_talk.py": "2fab12333a2d00b812f62444e8de8f40e4e217221f2522d56bebc18f9a195a8d",
+    "unseen13/t13_world.py": "8a332df2401415af169e6a1770b33530f82da9916541f6a4c0ce135ae3d3f0af",
 }
 
 
