@@ -11,6 +11,7 @@ from agingbench.cards.audit import (
 )
 from agingbench.report.audit_figures import day, iso_day
 from agingbench.report.audit_notes import TOO_CROWDED
+from agingbench.report.audit_sentence import changes_near
 from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
@@ -151,6 +152,12 @@ def _after_step(audit: AuditBlock) -> str:
     """How to audit what came after a step, with its day where that is known."""
     at = audit.step_session()
     moment = None if at is None or audit.session_times is None else audit.session_times[at]
+    # Where it came is known to a session or so: what was recorded right after it may have come
+    # with it, and sessions before that are no like ones.
+    near = [] if at is None else changes_near(audit, at)
+    later = [change.time for change in near if at is not None and change.session > at]
+    if later and later[-1] is not None:
+        moment = later[-1]
     if moment is not None:
         return _audit_since(audit, moment, f"audit only what came since {day(moment)}")
     return "audit what came before and after apart: `agingbench audit PATH --since DATE`"

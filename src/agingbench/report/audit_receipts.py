@@ -164,12 +164,13 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         if figure is None or not figure.value:
             continue
         series = figure.by_week if by_week else figure.by_session
+        first, last = _ends(series, panel.sessions_by_week if by_week else [])
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
             _curve(_with_gaps(panel.weeks, series) if by_week else series),
-            figure_value(name, figure.scale, series[0] if series else None, figure.value),
-            figure_value(name, figure.scale, series[-1] if series else None, figure.value),
+            figure_value(name, figure.scale, first, figure.value),
+            figure_value(name, figure.scale, last, figure.value),
         )
         rows += 1
     if not rows:
@@ -177,6 +178,21 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
 
     title = Text(f"Receipts, {'week by week' if by_week else 'session by session'}", "bold")
     return [title, table, *_few_sessions(panel, by_week), *_never(panel)]
+
+
+def _ends(
+    series: Sequence[float | None], sessions: Sequence[int]
+) -> tuple[float | None, float | None]:
+    """The first and the last value; none for a week of so few sessions that it says little."""
+    if not series:
+        return None, None
+
+    first, last = series[0], series[-1]
+    if sessions and sessions[0] < FEW_SESSIONS:
+        first = None
+    if sessions and sessions[-1] < FEW_SESSIONS:
+        last = None
+    return first, last
 
 
 def _with_gaps(weeks: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
@@ -206,7 +222,7 @@ def _few_sessions(panel: PanelBlock, by_week: bool) -> list[Text]:
     for name, count in (("first", counts[0]), ("last", counts[-1])):
         if count < FEW_SESSIONS:
             words.append(f"the {name} week has {count} session{'s' * (count != 1)}")
-    return [Text(f"{' and '.join(words)}: too few to compare", "dim")] if words else []
+    return [Text(f"{' and '.join(words)}, too few to compare: shown as –", "dim")] if words else []
 
 
 def _never(panel: PanelBlock) -> list[Text]:

@@ -222,9 +222,20 @@ def jumped(audit: AuditBlock) -> list[str]:
     names = []
     for name, finding in audit.findings().items():
         is_open = finding.fired is None and name != "maintenance"
-        if is_open and (finding.open_because == CHANGED_AT_ONCE or _moved(finding)):
+        is_sure = finding.open_because == CHANGED_AT_ONCE or _moved_surely(finding)
+        if is_open and is_sure:
             names.append(name)
     return names
+
+
+def _moved_surely(finding: MechanismFinding) -> bool:
+    """Did what stands for a mechanism move, with an interval that leaves out no change?"""
+    name, signal = shown_signal(finding)
+    bounds = _bounds(signal)
+    if name is None or bounds is None or measure_words(name) not in _moved(finding):
+        return False
+    low, high = bounds
+    return not low <= _neutral(signal) <= high
 
 
 def changed_measures(audit: AuditBlock, kind: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from agingbench.metrics.conditioning import independent, residual_beside
 from agingbench.records import Event
@@ -17,7 +18,7 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.telemetry.sessions.aggregates import TraceSessions
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.telemetry.sessions.outcomes import link
-from agingbench.telemetry.sessions.tool_mix import request_shares, tool_shares
+from agingbench.telemetry.sessions.tool_mix import SERVERS, request_shares, tool_shares
 from agingbench.validity.simulated_work import UNRECORDED, WorkAgent, simulate_work
 
 PROFILE = load_profile("generic")
@@ -153,3 +154,58 @@ def test_a_tool_that_is_gone_stands_beside_a_trend_like_one_that_came_up() -> No
         assert {step.name for step in steps} == {"tool:Grep", "tool:Read"}
         for step in steps:
             assert step.values.tolist() == [0.0] * 12 + [1.0] * 12
+
+
+def calls_of(session: str, tools: dict[str, int]) -> list[Event]:
+    """Return one session that calls each tool so often."""
+    events = [Event(step=0, role="user", session_id=session, content="Look into it, please.")]
+    for tool, n in tools.items():
+        for i in range(n):
+            given = {"file_path": f"src/part_{i}.py"}
+            event = Event(step=0, role="tool_call", session_id=session, arguments=given)
+            event.tool_name = tool
+            events.append(event)
+
+    return events
+
+
+def daily_trace(by_session: list[dict[str, int]]) -> TraceSessions:
+    """Return sessions that call each tool so often."""
+    events = []
+    for number, tools in enumerate(by_session):
+        events += calls_of(f"s{number:02d}", tools)
+    for step, event in enumerate(events):
+        event.step = step
+        event.timestamp = 1_700_000_000.0 + 7_200 * step
+    return collect(events, PROFILE)
+
+
+@pytest.mark.parametrize("tools", [("mcp__db__query", "mcp__tickets__get"), ("Task",)])
+def test_tools_that_are_taken_up_more_and_more_stand_beside_the_tool_mix(
+    tools: tuple[str, ...],
+) -> None:
+    rising = daily_trace([{"Read": 20, **dict.fromkeys(tools, i // 2)} for i in range(24)])
+    work = Work(rising, null_model(rising, 199))
+    assert len(work.adopted) == 1
+    assert np.all(np.diff(work.adopted[0]) >= 0)
+    assert work.mix_nuisance.shape[1] > work.nuisance.shape[1]
+
+    level = daily_trace([{"Read": 20, **dict.fromkeys(tools, 5 + i % 2)} for i in range(24)])
+    assert Work(level, null_model(level, 199)).adopted == []
+
+
+def test_agents_of_our_own_that_drift_have_taken_up_nothing() -> None:
+    for seed in range(4):
+        trace = collect(simulate_work(WorkAgent(seed=seed, harm="tool_mix")), PROFILE)
+        assert Work(trace, null_model(trace, 199)).adopted == []
+
+
+def test_tools_of_servers_are_one_part_unless_they_are_most_of_all() -> None:
+    few = daily_trace([{"Read": 20, "mcp__db__query": 3, "mcp__db__list": 3}] * 8)
+    assert tool_shares(few)[2] == ["Read", SERVERS]
+    rows, calls = request_shares(few, tool_shares(few)[2])
+    assert rows.sum(axis=1).tolist() == pytest.approx([1.0] * 8)
+    assert calls.tolist() == [26.0] * 8
+
+    most = daily_trace([{"Read": 4, "mcp__db__query": 12, "mcp__db__list": 8}] * 8)
+    assert tool_shares(most)[2] == ["mcp__db__query", "mcp__db__list", "Read"]

@@ -298,6 +298,7 @@ class Mechanism:
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
     habits_changed: bool = False  # the tool mix moved, and rather at once than slowly
     wording_moved: bool = False  # nothing but the tool mix moved, and what was asked moved too
+    tools_adopted: bool = False  # nothing but the tool mix moved, and servers or subagents came up
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     few_cases: bool = False  # rests on so few cases that one more or less decides

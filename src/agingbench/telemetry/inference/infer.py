@@ -170,6 +170,7 @@ def infer(
             if _moves_by_mix_alone(mechanism):
                 mechanism.habits_changed = _habits_changed(trace, work)
                 mechanism.wording_moved = (work.p_wording or 1.0) <= WORDING_MOVES
+                mechanism.tools_adopted = bool(work.adopted)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
         decide(mechanism, null, levels.of(mechanism))

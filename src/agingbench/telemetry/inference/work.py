@@ -86,6 +86,17 @@ class Work:
         return {True: trend_beside(self.nuisance), False: trend_beside(self.plain_nuisance)}
 
     @cached_property
+    def adopted(self) -> list[Floats]:
+        """The shares of calls that servers or subagents take, where these came up."""
+        found = []
+        for adopted in (is_of_server, is_delegate):
+            shares = shares_of(self.trace, adopted)
+            if shares.mean() <= MOST_ADOPTED and _came_up(shares):
+                found.append(shares)
+
+        return found
+
+    @cached_property
     def mix_nuisance(self) -> Floats:
         """`nuisance`, steps where instructions changed, and what new tools take from the others.
 
@@ -99,12 +110,9 @@ class Work:
             if step.name.startswith(TOOL):
                 columns.append(np.cumsum(step.values)[:, None] / self.null.n_sessions)
 
-        for adopted in (is_of_server, is_delegate):
-            shares = shares_of(self.trace, adopted)
-            if shares.mean() <= MOST_ADOPTED and _came_up(shares):
-                # The mix is looked at in roots: of the adopted tools they are a line in the root
-                # of their share, of the others in the share.
-                columns.append(np.column_stack([shares, np.sqrt(shares)]))
+        # The mix is looked at in roots: of the adopted tools they are a line in the root of their
+        # share, of the others in the share.
+        columns += [np.column_stack([shares, np.sqrt(shares)]) for shares in self.adopted]
 
         return independent(np.concatenate(columns, axis=1))
 
