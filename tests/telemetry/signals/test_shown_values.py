@@ -131,7 +131,7 @@ def test_a_value_that_the_user_asks_for_is_not_stale() -> None:
                 e.arguments["command"]
                 for e in events
                 if e.session_id == event.session_id and e.arguments
-            ]  # type: ignore[index]
+            ]
             event.content = "Please run " + ", ".join(said)
     uses = uses_of(events)
     assert hits
