@@ -53,7 +53,8 @@ def cells() -> list[WorkCell]:
     healthy = [WorkCell(variant) for variant in HEALTHY]
     harmed = [WorkCell(STEADY, harm) for harm in HARMS]
     shifted = [WorkCell("mix_shift", harm) for harm in ("compression", "interference")]
-    steps = [WorkCell(STEADY, harm, True) for harm in ("compression", "interference")]
+    at_once = ("compression", "interference", "reliability")
+    steps = [WorkCell(STEADY, harm, True) for harm in at_once]
     habits = WorkCell(UNRECORDED, None, True)
     return [*healthy, *harmed, *shifted, *steps, habits]
 

@@ -193,11 +193,12 @@ def test_what_is_called_visible_for_compression_is_found_so_often(agents: int) -
 
 def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
     reasons = []
-    for seed in (952, 953, 954):
+    for seed in range(940, 950):
         agent = replace(variants(seed), aging="growth", strength=3.0, tools="few")
-        reasons.append(judged(agent, 199).mechanisms["compression"].reason)
+        reasons.append(judged(agent, 399).mechanisms["compression"].reason)
 
-    assert sum("nothing shows" in reason for reason in reasons) >= 2
+    # Another signal moves by chance in some.
+    assert sum("nothing shows" in reason for reason in reasons) >= 7
 
 
 def test_short_traces_need_more_for_a_trend_and_as_much_for_events() -> None:

@@ -158,7 +158,7 @@ def _decide_fired(mechanism: Mechanism) -> None:
     elif mechanism.wording_moved:
         reason = "the mix of tools changed, and so did the words of the requests"
         _leave_open(mechanism, WORK_CHANGED, reason)
-    elif mechanism.tools_adopted:
+    elif mechanism.taken_over:
         reason = "the mix of tools changed while connected servers or subagents took over calls"
         _leave_open(mechanism, WORK_CHANGED, reason)
     elif mechanism.habits_changed:

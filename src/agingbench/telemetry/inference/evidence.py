@@ -52,7 +52,8 @@ NEAR = 1e-9  # rounding at a floor or a ceiling
 WEIGHTS = {
     "effort_per_task": 0.35,
     "context_growth": 0.6,
-    "corrections": 0.7,
+    "corrections": 0.5,
+    "rejections": 0.5,
     "tool_argument_specificity": 0.5,
 }
 MOST_LOG_RATIO = 50.0  # of likelihoods: more would overflow, and says nothing more
@@ -298,7 +299,7 @@ class Mechanism:
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
     habits_changed: bool = False  # the tool mix moved, and rather at once than slowly
     wording_moved: bool = False  # nothing but the tool mix moved, and what was asked moved too
-    tools_adopted: bool = False  # nothing but the tool mix moved, and servers or subagents came up
+    taken_over: bool = False  # nothing but the tool mix moved, and servers or subagents took calls
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     few_cases: bool = False  # rests on so few cases that one more or less decides

@@ -16,7 +16,7 @@ from agingbench.telemetry.signals.interference import mix_beyond_work, tool_mix
 CARRIES = 0.1  # share of the calls from which a kind of tool counts
 LEAST_KINDS = 3  # of tools that carry so much, for one of them to be left out
 HALF = 0.5
-CORROBORATES = 0.05  # p-value of another signal that makes a growing context a loss
+CORROBORATES = 0.075  # p-value of another signal that makes a growing context a loss
 
 
 def exchanged_p(

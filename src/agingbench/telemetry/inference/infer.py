@@ -47,7 +47,7 @@ RELIABILITY_LEVEL = 0.042
 OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
-    "compression": 0.010,
+    "compression": 0.006,
     "interference": 0.025,
     "revision": 0.012,
     "maintenance": 0.032,
@@ -170,7 +170,7 @@ def infer(
             if _moves_by_mix_alone(mechanism):
                 mechanism.habits_changed = _habits_changed(trace, work)
                 mechanism.wording_moved = (work.p_wording or 1.0) <= WORDING_MOVES
-                mechanism.tools_adopted = bool(work.adopted)
+                mechanism.taken_over = work.is_taken_over
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
         decide(mechanism, null, levels.of(mechanism))
@@ -280,13 +280,13 @@ def _moved_before(signal: Signal) -> bool:
 
 
 def _series(trace: TraceSessions, signals: Sequence[Signal], work: Work) -> list[StepSeries]:
-    """Return what is looked at for a step."""
+    """Return what is looked at for a step, on the scales on which trends are tested."""
     series = []
     for signal in signals:
         if signal.name == MIX:
             series.append(_mix_series(trace, work))
         else:
-            series.append(StepSeries(signal.values()[:, None], signal.weights()))
+            series.append(StepSeries(signal.tested_values()[:, None], signal.weights()))
 
     return series
 

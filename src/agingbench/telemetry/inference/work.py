@@ -31,7 +31,10 @@ LEAST_IN_STEP = 2  # sessions on either side
 EARLY = 1 / 5  # of the sessions: what comes up in these was there from the start
 MISSED_CALLS = 12.0  # of a tool that were to be expected before it came
 SESSIONS_SINCE = 1 / 3  # of the sessions since, that a new tool is used in
-FEW = 1 / 2  # of the share in the second half: what the first quarter may have of new tools
+# Calls of servers and subagents: which part of their share in the second half the first quarter may
+# have, and by how much it has to rise to be a good part of all calls.
+LESS = 0.8
+TAKEN_OVER = 0.05
 WORDS_NAMED = 5
 MOVES = 2.3  # times 1/√n: correlation with time from which what is asked may explain a trend
 TOOL = "tool:"
@@ -87,22 +90,33 @@ class Work:
 
     @cached_property
     def adopted(self) -> list[Floats]:
-        """The shares of calls that servers or subagents take, where these came up."""
+        """The shares of calls that servers or subagents take, where these rise."""
         found = []
         for adopted in (is_of_server, is_delegate):
             shares = shares_of(self.trace, adopted)
-            if shares.mean() <= MOST_ADOPTED and _came_up(shares):
+            early, late = _early_and_late(shares)
+            if 0 < shares.mean() <= MOST_ADOPTED and early <= LESS * late:
                 found.append(shares)
 
         return found
+
+    @cached_property
+    def is_taken_over(self) -> bool:
+        """Whether servers or subagents took over a good part of the calls."""
+        for shares in self.adopted:
+            early, late = _early_and_late(shares)
+            if late - early >= TAKEN_OVER:
+                return True
+
+        return False
 
     @cached_property
     def mix_nuisance(self) -> Floats:
         """`nuisance`, steps where instructions changed, and what new tools take from the others.
 
         That is a line since a tool came up, and what MCP servers and subagents take where they
-        came up: somebody connects servers or asks for subagents, and they do more and more of what
-        other tools did.
+        take more and more: somebody connects servers or asks for subagents, and they do what other
+        tools did.
         """
         rules = _fitting(_rule_steps(self.trace), MOST_RULES)
         columns = [self.nuisance, *(step.values[:, None] for step in rules)]
@@ -224,11 +238,10 @@ def _moving(covariates: Sequence[Covariate]) -> list[Covariate]:
     return moving
 
 
-def _came_up(shares: Floats) -> bool:
-    """Return whether little of what is common at the end was there at the beginning."""
+def _early_and_late(shares: Floats) -> tuple[float, float]:
+    """Return the means of the first quarter and of the second half."""
     quarter = max(1, len(shares) // 4)
-    late = float(shares[-2 * quarter :].mean())
-    return late > 0 and float(shares[:quarter].mean()) <= FEW * late
+    return float(shares[:quarter].mean()), float(shares[-2 * quarter :].mean())
 
 
 def _version_steps(null: NullModel) -> list[Covariate]:
