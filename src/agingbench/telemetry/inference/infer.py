@@ -48,7 +48,7 @@ OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
     "compression": 0.006,
-    "interference": 0.025,
+    "interference": 0.020,
     "revision": 0.012,
     "maintenance": 0.032,
 }
