@@ -44,7 +44,7 @@ MOST_OF_ONE = 1.5
 TOGETHER = 1.2
 # What has to be reached to be called harm, in moderate effects: by the effect itself, or by the
 # lower end of its interval.
-LEAST_PART = 0.7
+LEAST_PART = 0.65
 SURELY = 0.3
 NEAR = 1e-9  # rounding at a floor or a ceiling
 # What a signal weighs beside others of its mechanism. Less: it depends on the tasks as much as on

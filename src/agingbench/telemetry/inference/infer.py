@@ -43,7 +43,7 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Reliability and outcomes have their own, so that having or not having them
 # changes no other test. Together they are more than 5 %: what passes its test has to be large,
 # gradual and plain to see as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.042
+RELIABILITY_LEVEL = 0.045
 OUTCOME_LEVEL = 0.003
 # What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
 FIRST_LEVELS = {
