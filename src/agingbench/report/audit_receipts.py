@@ -119,7 +119,8 @@ def _dearest_model(week: str, spending: SpendingBlock) -> str:
 def _models(spending: SpendingBlock) -> str:
     words = []
     for row in spending.by_model[:MOST_MODELS]:
-        words.append(f"{plain(row.model)} {dollars(row.cost_usd)}")
+        price = "(no price)" if row.cost_usd is None else dollars(row.cost_usd)
+        words.append(f"{plain(row.model)} {price}")
     if len(spending.by_model) > MOST_MODELS:
         words.append(f"{len(spending.by_model) - MOST_MODELS} more")
     text = " · ".join(words)
@@ -164,13 +165,13 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         if figure is None or not figure.value:
             continue
         series = figure.by_week if by_week else figure.by_session
-        first, last = _ends(series, panel.sessions_by_week if by_week else [])
+        series = _with_few_left_out(series, panel.sessions_by_week if by_week else [])
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
             _curve(_with_gaps(panel.weeks, series) if by_week else series),
-            figure_value(name, figure.scale, first, figure.value),
-            figure_value(name, figure.scale, last, figure.value),
+            figure_value(name, figure.scale, series[0] if series else None, figure.value),
+            figure_value(name, figure.scale, series[-1] if series else None, figure.value),
         )
         rows += 1
     if not rows:
@@ -180,19 +181,16 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
     return [title, table, *_few_sessions(panel, by_week), *_never(panel)]
 
 
-def _ends(
+def _with_few_left_out(
     series: Sequence[float | None], sessions: Sequence[int]
-) -> tuple[float | None, float | None]:
-    """The first and the last value; none for a week of so few sessions that it says little."""
-    if not series:
-        return None, None
-
-    first, last = series[0], series[-1]
-    if sessions and sessions[0] < FEW_SESSIONS:
-        first = None
-    if sessions and sessions[-1] < FEW_SESSIONS:
-        last = None
-    return first, last
+) -> list[float | None]:
+    """The series without a first or last week of so few sessions that it says little."""
+    kept = list(series)
+    if kept and sessions and sessions[0] < FEW_SESSIONS:
+        kept[0] = None
+    if kept and sessions and sessions[-1] < FEW_SESSIONS:
+        kept[-1] = None
+    return kept
 
 
 def _with_gaps(weeks: Sequence[str], values: Sequence[float | None]) -> list[float | None]:

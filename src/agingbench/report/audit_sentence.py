@@ -52,7 +52,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    CHANGED_AT_ONCE: "Not called aging: what looks worse came at once, not gradually",
+    CHANGED_AT_ONCE: "It looks worse, but that came at once, not gradually, and is not called aging",
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
@@ -268,7 +268,7 @@ def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
         words = clause(figure.figure, scale, figure.before, figure.after)
-        harm = "worse" if figure.worse else "not counted as worse"
+        harm = "looks worse, no part of the answer" if figure.worse else "not counted as worse"
         lines.append(f"{words} (last third of the sessions against the first; {harm})")
 
     return lines

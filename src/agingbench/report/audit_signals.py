@@ -12,7 +12,7 @@ from agingbench.report.text import plain
 
 # What a signal measures, in a user's words.
 _MEASURES = {
-    "context_growth": "context per call",
+    "context_growth": "context added per call",
     "tool_argument_specificity": "precise calls",
     "reread_rate": "repeated reads",
     "asked_again": "known things asked again",
@@ -24,7 +24,7 @@ _MEASURES = {
     "error_rate": "errors after events",
     "effort_per_task": "calls after events",
     "process_errors": "failed calls",
-    "rejections": "stops by you per request",
+    "rejections": "calls you stop, per request",
     "corrections": "corrections or redone work",
 }
 _SHAPES = {
