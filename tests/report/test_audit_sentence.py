@@ -159,7 +159,7 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
     made = card(None, "changed_at_once", session_times=[0, 1.7733e9], step=1)
 
     assert answer_sentences(made) == [
-        "It looks worse, but that came at once, not gradually, and is not called aging (since about session 1, 12 Mar)."
+        "It looks worse, but that came at once, not gradually: not called aging (since about session 1, 12 Mar)."
     ]
     assert advice(made) == [
         "audit only what came since 12 Mar, once there are about 24 sessions (1 session so far):"
@@ -216,7 +216,7 @@ def test_a_card_that_does_not_say_where_the_step_is_names_no_place(step: int | N
     older = "changed at once, at session 1, not gradually"
     made = card(None, "changed_at_once", session_times=[0], reason=older, step=step)
 
-    assert answer_sentences(made)[0].endswith("and is not called aging.")
+    assert answer_sentences(made)[0].endswith("not called aging.")
     assert advice(made)[0].endswith("--since DATE`")
 
 

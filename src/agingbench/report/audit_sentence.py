@@ -52,7 +52,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    CHANGED_AT_ONCE: "It looks worse, but that came at once, not gradually, and is not called aging",
+    CHANGED_AT_ONCE: "It looks worse, but that came at once, not gradually: not called aging",
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
