@@ -35,16 +35,6 @@ def test_a_missing_test_costs_nothing() -> None:
     assert holm({"a": 0.02, "b": None})["a"] == pytest.approx(0.02)
 
 
-def test_holm_divides_the_level_as_it_is_told() -> None:
-    # At a level of 5 % the first has .04 and the second .01.
-    shares = {"a": 4.0, "b": 1.0}
-    adjusted = holm({"a": 0.04, "b": 0.04}, shares)
-    assert adjusted["a"] == pytest.approx(0.05)
-    assert adjusted["b"] == pytest.approx(0.05)
-    assert holm({"a": 1.0, "b": 0.01}, shares)["b"] == pytest.approx(0.05)
-    assert holm({"a": None, "b": 0.04}, shares)["b"] == pytest.approx(0.04)
-
-
 def test_benjamini_hochberg_is_milder_than_holm() -> None:
     p = {"a": 0.01, "b": 0.02, "c": 0.03, "d": 0.5}
     mild = benjamini_hochberg(p)

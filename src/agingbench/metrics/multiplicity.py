@@ -5,27 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def holm(
-    p: Mapping[str, float | None], shares: Mapping[str, float] | None = None
-) -> dict[str, float | None]:
-    """Return p-values adjusted for the chance of any false alarm; a missing p stays missing.
-
-    `shares` says how the level is divided over the tests; without it each has the same part. What a
-    missing test would have had goes to the others.
-    """
-    present = {name: value for name, value in p.items() if value is not None}
-    weights = {name: 1.0 if shares is None else shares[name] for name in present}
-    ranking = sorted((value / weights[name], name) for name, value in present.items())
+def holm(p: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return p-values adjusted for the chance of any false alarm; a missing p stays missing."""
+    ranking = sorted((value, name) for name, value in p.items() if value is not None)
     adjusted: dict[str, float | None] = dict.fromkeys(p)
     highest = 0.0
-    remaining = sum(weights.values())
 
     # Adjusted values never fall from one rank to the next: a test cannot pass where a stronger one
     # has failed.
-    for value, name in ranking:
-        highest = max(highest, min(1.0, value * remaining))
+    for place, (value, name) in enumerate(ranking):
+        highest = max(highest, min(1.0, value * (len(ranking) - place)))
         adjusted[name] = highest
-        remaining -= weights[name]
 
     return adjusted
 

@@ -350,8 +350,8 @@ def _null_model(inference: Inference) -> NullModelSection:
         model_changes=sum(a != b for a, b in pairwise(null.models)),
         client_changes=sum(a != b for a, b in pairwise(null.clients)),
         correction=(
-            "Holm over the mechanisms tested at .03, the tool mix with a larger share of the"
-            " level; reliability has .015 and outcomes .005 of their own"
+            "each mechanism has a level of its own, and so have reliability and outcomes:"
+            " p_adjusted is compared with .05 where p is compared with that level"
         ),
     )
 

@@ -191,6 +191,18 @@ def test_what_is_called_visible_for_compression_is_found_so_often(agents: int) -
     assert agents / 2 <= found < agents
 
 
+def test_each_test_has_a_level_that_does_not_hang_on_the_others() -> None:
+    for seed in (520, 521):
+        found = judged(variants(seed), 199)
+        levels = levels_for(found.null.n_sessions)
+        for mechanism in found.all_tested:
+            if mechanism.p is None:
+                assert mechanism.p_adjusted is None
+            else:
+                expected = min(1.0, mechanism.p * 0.05 / levels.of(mechanism))
+                assert mechanism.p_adjusted == pytest.approx(expected)
+
+
 def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
     reasons = []
     for seed in range(940, 950):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agingbench.cards.audit import MOVES
 from agingbench.metrics.mix import roots
-from agingbench.metrics.multiplicity import holm
 from agingbench.metrics.trend import precision_weights
 from agingbench.telemetry.inference.answer import decide, leading_signal, overall, would_fire
 from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step, set_visible
@@ -40,14 +39,14 @@ from agingbench.telemetry.signals.maintenance import maintenance
 from agingbench.telemetry.signals.reliability import reliability, reliability_signals
 from agingbench.telemetry.signals.revision import revision
 
-# Levels of the tests. Reliability and outcomes have their own, so that having or not having them
-# changes no other test. Together they are more than 5 %: what passes its test has to be large,
-# gradual and plain to see as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.045
+# Levels of the tests. Each has its own, so that having or not having one changes no other.
+# Together they are more than 5 %: what passes its test has to be large, gradual and plain to see
+# as well, and less than 5 % of healthy agents pass all of that (measured).
+RELIABILITY_LEVEL = 0.042
 OUTCOME_LEVEL = 0.003
-# What Holm asks of each mechanism, should it be the first. Events need more: there are few of them.
-FIRST_LEVELS = {
-    "compression": 0.006,
+# Events need more: there are few of them.
+MECHANISM_LEVELS = {
+    "compression": 0.008,
     "interference": 0.020,
     "revision": 0.012,
     "maintenance": 0.032,
@@ -79,7 +78,7 @@ def levels_for(sessions: int) -> Levels:
     """Return the levels of a trace of so many sessions."""
     caution = min(1.0, sessions / ENOUGH_SESSIONS)
     mechanisms = {}
-    for name, level in FIRST_LEVELS.items():
+    for name, level in MECHANISM_LEVELS.items():
         mechanisms[name] = level if name in NO_STEPS else level * caution
 
     return Levels(mechanisms, RELIABILITY_LEVEL * caution)
@@ -152,8 +151,8 @@ def infer(
         mechanism.p = exchanged_p(trace, null, mechanism, phases, work)
 
     add_trend_test(effort, null, serial, work)
-    _correct(mechanisms, unreliable, levels)
     all_tested = [*mechanisms.values(), unreliable]
+    _correct(all_tested, levels)
     step = _common_step(trace, null, all_tested, effort, work)
     if step is None and not any(would_fire(mechanism, null) for mechanism in all_tested):
         step = _step_with_version(trace, null, all_tested, work)
@@ -207,15 +206,14 @@ def infer(
     )
 
 
-def _correct(mechanisms: Mapping[str, Mechanism], unreliable: Mechanism, levels: Levels) -> None:
-    """Fill in p-values that are compared with 5 %: by Holm, and by the reserve of reliability."""
-    found = {name: mechanism.p for name, mechanism in mechanisms.items()}
-    adjusted = holm(found, levels.mechanisms)
-    together = sum(levels.mechanisms.values())
-    for name, mechanism in mechanisms.items():
-        mechanism.p_adjusted = _rescaled(adjusted[name], together)
+def _correct(mechanisms: Sequence[Mechanism], levels: Levels) -> None:
+    """Fill in p-values that are compared with 5 %: each mechanism has a level of its own.
 
-    unreliable.p_adjusted = _rescaled(unreliable.p, levels.reliability)
+    Holm's method would give what missing or rejected tests leave over to the others. They would be
+    tested at several times their level then, in traces that show one thing only.
+    """
+    for mechanism in mechanisms:
+        mechanism.p_adjusted = _rescaled(mechanism.p, levels.of(mechanism))
 
 
 def _rescaled(p: float | None, level: float) -> float | None:
