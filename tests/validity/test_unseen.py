@@ -113,6 +113,14 @@ FROZEN = {
     "unseen14/f14_words.py": "22d4be25869df131d12fddc7ca2e9031820f8fbfbdfcaecc81f96ec2436c18ce",
     "unseen14/f14_world.py": "c2e49891d689215e8bc41c0e8ebe7dd3e7e0277ed4f04879d22395ba5d29e456",
     "unseen14/f14_write.py": "1767f3f803df7e3787db6448845a37d1b8cce8a3b2147ee4d976ec8e589427f4",
+    "unseen15/README.md": "91d751366b620ed4c104cfb4fd0bdfa2c7ed4419fe690bdf83d20a3e01bcedd3",
+    "unseen15/__init__.py": "f2268287094642bff1ca78caf0c9f94ac7114f4ba780d2ea1bb73eeabf9c7b71",
+    "unseen15/agents.py": "eff5b5b2ef8ff7c71f3c5c4f8106f60fc214fad1e8609802bc5fb3b5f164fcef",
+    "unseen15/check.py": "837e9b8833c7c89f31ff38da687329ef5c720d665b12bd3d0070385af91cb7ae",
+    "unseen15/h15_agent.py": "973b17467d030c9b8e9309caf8816561a2187e06e5aba134520e29e9a35311be",
+    "unseen15/h15_words.py": "3fef05dae33586d3cf2c159484932000e4783b92c8a04335aa513eb6b75458a9",
+    "unseen15/h15_world.py": "f008d15527e57a99848e5815ad84b1f8234b042e0b896a0d0c28c2cc5f444c75",
+    "unseen15/h15_write.py": "9ef695ebe2b6a16cf17558703077678e69f4204762c42a15d8dd470b6f2c56f8",
 }
 
 
