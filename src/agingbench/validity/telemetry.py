@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from agingbench.cards.audit import CHANGED_AT_ONCE
 from agingbench.cards.telemetry_validity import (
     FalsePositives,
     Figures,
@@ -50,6 +51,7 @@ TARGETS = {
     "right_mechanism": 0.90,
     "power_while_work_shifts": 0.70,
     "steps_called_aging": 0.10,
+    "steps_named": 0.70,
     "auc": 0.90,
 }
 # Of the healthy agents to which nothing happens: how many have to be answered "no", by sessions.
@@ -459,6 +461,8 @@ def _power_checks(rows: Sequence[WorkSet]) -> dict[str, bool]:
     called = sum(row.flagged for row in steps)
     most = TARGETS["steps_called_aging"] * sum(row.n for row in steps)
     checks["steps called aging"] = called <= most
+    named = sum(row.open_because.get(CHANGED_AT_ONCE, 0) for row in steps)
+    checks["steps named"] = named >= TARGETS["steps_named"] * sum(row.n for row in steps)
     return checks
 
 
