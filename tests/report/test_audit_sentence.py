@@ -151,7 +151,9 @@ def test_aging_is_told_by_what_got_worse() -> None:
 def test_every_open_answer_is_a_sentence(because: str | None) -> None:
     (sentence,) = answer_sentences(card(None, because))
 
-    assert sentence.startswith(("Whether it got worse cannot be told", "Not called aging"))
+    assert sentence.startswith(
+        ("Whether it got worse cannot be told", "Not called aging", "It looks worse, but")
+    )
     assert sentence.endswith(".")
 
 
@@ -167,7 +169,7 @@ def test_a_step_of_all_that_moved_names_its_session_and_day() -> None:
     ]
 
     without_time = card(None, "changed_at_once", session_times=[0, None], step=1)
-    assert answer_sentences(without_time)[0].endswith("not gradually (since about session 1).")
+    assert answer_sentences(without_time)[0].endswith("not called aging (since about session 1).")
     assert advice(without_time)[0].endswith("--since DATE`")
 
 
@@ -187,7 +189,7 @@ def test_a_step_stands_among_the_changes_with_what_was_recorded_near_it() -> Non
     print_audit(made, [], console)
     screen = " ".join(console.export_text().split())
 
-    assert "not gradually (repeated reads since about session 11, 12 Mar)." in screen
+    assert "not called aging (repeated reads since about session 11, 12 Mar)." in screen
     assert (
         "12 Mar repeated reads, from about session 11 on; near it, in session 10 (4 Mar): client"
         " 2.1.69; near it, in session 12 (12 Mar): client 2.1.70" in screen
