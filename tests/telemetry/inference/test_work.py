@@ -189,9 +189,15 @@ def test_tools_that_are_taken_up_more_and_more_stand_beside_the_tool_mix(
     assert len(work.adopted) == 1
     assert np.all(np.diff(work.adopted[0]) >= 0)
     assert work.mix_nuisance.shape[1] > work.nuisance.shape[1]
+    assert work.is_taken_over
+
+    few = daily_trace([{"Read": 400, **dict.fromkeys(tools, i // 2)} for i in range(24)])
+    assert len(Work(few, null_model(few, 199)).adopted) == 1
+    assert not Work(few, null_model(few, 199)).is_taken_over
 
     level = daily_trace([{"Read": 20, **dict.fromkeys(tools, 5 + i % 2)} for i in range(24)])
     assert Work(level, null_model(level, 199)).adopted == []
+    assert not Work(level, null_model(level, 199)).is_taken_over
 
 
 def test_agents_of_our_own_that_drift_have_taken_up_nothing() -> None:
