@@ -193,8 +193,9 @@ def test_an_error_of_ours_is_one_line_too(cli: Cli, monkeypatch: pytest.MonkeyPa
     assert "Traceback" in cli("plan").err
 
 
+@pytest.mark.parametrize("write", ["model_dump", "model_dump_json"])
 def test_an_interruption_inside_a_library_is_an_interruption(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, write: str
 ) -> None:
     import agingbench.cli.plan
 
@@ -204,7 +205,7 @@ def test_an_interruption_inside_a_library_is_an_interruption(
             raise KeyboardInterrupt
 
     def dump(*args: object) -> None:
-        Interrupted().model_dump()
+        getattr(Interrupted(), write)()
 
     monkeypatch.setattr(agingbench.cli.plan, "make_plans", dump)
     told = cli("plan")

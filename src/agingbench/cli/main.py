@@ -216,6 +216,9 @@ def _interrupted(as_json: bool) -> int:
 
 def _wraps_interrupt(error: Exception) -> bool:
     """Whether an error came of Ctrl-C: pydantic makes errors of its own of what our code raises."""
+    # What fails while it writes JSON keeps no cause: there only its text names what was raised.
+    if type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error):
+        return True
     cause = error.__cause__
     while cause is not None:
         if isinstance(cause, KeyboardInterrupt):

@@ -106,9 +106,11 @@ def test_a_point_opens_its_session_with_the_questions_of_the_plan(
         page.locator("#chart-curve .plot").scroll_into_view_if_needed()
         marks = page.locator("#chart-curve .mark-symbol.role-mark path")
         marks.nth(t).click()
-        page.wait_for_function(f"location.hash === '#s-{t}'")
-        # The page opens the session once it hears of the new address, a moment later.
-        page.wait_for_function(f"document.getElementById('s-{t}').open")
+        page.wait_for_function(f"() => location.hash === '#s-{t}'")
+        # The page opens the session once it hears of the new address, a moment later.  Both
+        # conditions are functions: a plain expression is evaluated anew at every look, which
+        # the page forbids.
+        page.wait_for_function(f"() => document.getElementById('s-{t}').open")
         session = page.locator(f"#s-{t}")
         asked = sum(probe["t"] == t for probe in plan["probes"])
         assert session.locator("li.question").count() == asked > 0
