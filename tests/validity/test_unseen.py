@@ -121,6 +121,16 @@ FROZEN = {
     "unseen15/h15_words.py": "3fef05dae33586d3cf2c159484932000e4783b92c8a04335aa513eb6b75458a9",
     "unseen15/h15_world.py": "f008d15527e57a99848e5815ad84b1f8234b042e0b896a0d0c28c2cc5f444c75",
     "unseen15/h15_write.py": "9ef695ebe2b6a16cf17558703077678e69f4204762c42a15d8dd470b6f2c56f8",
+    "unseen16/README.md": "e6b49baab3656f67419c7109aa66ef0779a671f1edfe0a5bb35ca0a47dfdaa6e",
+    "unseen16/__init__.py": "d0770104939c84c38519106db0e0abe84e43bae7d89364b6fa3a0043d128321a",
+    "unseen16/agents.py": "8762096274768f837982fa6025815311ead8eeec34b9abb19be00b11cf41804f",
+    "unseen16/b16_claude.py": "235c798c85ec04ee1444e32c1aadfacfaf8646211df4e1c440676880065a7881",
+    "unseen16/b16_codex.py": "e7402e1dcf69ffdb37fdc0aa0bd677a3727b27ccf9b9a155815891260830fd77",
+    "unseen16/b16_common.py": "83341dbd3b13437d9719dc6d1c9b66592a94e6cabe204709a6bd8e7c7215acac",
+    "unseen16/b16_life.py": "2f1a38a207215adb52a1c795e70b7ecb81b9e7b82b43aabb73beccb30774da2c",
+    "unseen16/b16_talk.py": "be1c990b88cc0b172fb48eac5c2c9f7f88d7a7625de138eddf9b428e72af9c20",
+    "unseen16/b16_world.py": "25d7d8b264e0cba5d94ad6bf8bfc0ef19b3e11bfd398d8f7d9b9df151537a523",
+    "unseen16/check.py": "c862b3c9a0015d4ffa32112af61c01beba78a9b9e2c7c4705fad1a894c934d05",
 }
 
 

@@ -1,0 +1,1 @@
+"""Simulated healthy coding agents (batch 16) for a blind check."""
