@@ -131,6 +131,16 @@ FROZEN = {
     "unseen16/b16_talk.py": "be1c990b88cc0b172fb48eac5c2c9f7f88d7a7625de138eddf9b428e72af9c20",
     "unseen16/b16_world.py": "25d7d8b264e0cba5d94ad6bf8bfc0ef19b3e11bfd398d8f7d9b9df151537a523",
     "unseen16/check.py": "c862b3c9a0015d4ffa32112af61c01beba78a9b9e2c7c4705fad1a894c934d05",
+    "unseen17/README.md": "d3e3fa5be195718691d22f7d0408ced88ae29f4a8e6daeb4d19a6c293f9bb4a6",
+    "unseen17/__init__.py": "0286422028cf4e708bd28b968b9bb786cd1158d4f1a4ca5911195e5baa9a7b41",
+    "unseen17/agents.py": "0e964ccb54cd7190c0ed7efba035be6c26e88c051fdfe715ace4efd8505a40ee",
+    "unseen17/check.py": "11dae61ed14ceff108c863d7672fb7b6f8429cce83d1197e2755c57227c7147f",
+    "unseen17/s17_claude.py": "b96bbaaf2a8d27779721d546bf2493d41c231e6869a9603843eb0458ee179fd5",
+    "unseen17/s17_codex.py": "47a430e9e501273892a510e2fd89c9043b0bd81524323fda000ca94d952f3a59",
+    "unseen17/s17_life.py": "1ab7dc474ce393b27f517aad66d7dcc73cdef1138773b3f2d6a1dfd089b9fd60",
+    "unseen17/s17_slips.py": "04ca3c986c79ed2569b2e34e2cbe26bb88c68188f9e7fa91f3566ab1bdd46c18",
+    "unseen17/s17_words.py": "541c1d007551269df5302c9eeeab85fa71faaea0dc65dff07e29ce9ccc1bad7f",
+    "unseen17/s17_world.py": "66e4e645b7b06b4081d1dd5ef95253ca94d57aaa57165c11c310e96e4aad2336",
 }
 
 
