@@ -67,7 +67,7 @@ def test_the_lifespan_card_in_the_terminal(fleet: Path, capsys: pytest.CaptureFi
         "Agent Lifespan Report",
         "Your agent is getting worse, gradually",
         "What it cost",
-        "Receipts",
+        "What it did, week by week",
         "Kinds of aging",
         "What to do next",
         "revision: tell the agent to read a value again",
@@ -286,4 +286,4 @@ def test_without_a_path_the_transcripts_of_this_machine_are_read(
     told = capsys.readouterr()
     assert "2 projects" in told.out
     assert "reading " in told.err
-    assert told.out.rstrip().endswith("then: agingbench report audits")
+    assert told.out.rstrip().endswith("in a browser: agingbench report audits")

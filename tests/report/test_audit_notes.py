@@ -146,7 +146,7 @@ def test_reasons_of_a_fleet_are_counted() -> None:
 def test_series_that_decide_nothing_are_shown_with_their_shape() -> None:
     block = {"shown_only": ["saturation", "x"], "saturation_verdict": "rising_degradation"}
     assert lines(shown_rows(audit(compression=block))) == [
-        "beside it|fullness of the context rises; not part of the answer"
+        "beside it|how full the context gets rises; not part of the answer"
     ]
     assert shown_rows(audit()) == []
 

@@ -250,7 +250,7 @@ def test_the_screen_follows_the_order_and_is_plain_text() -> None:
         print_audit(card(panel=PANEL, changes=CHANGES, spending=spending), [], console)
     out = capture.get()
 
-    heads = ["Since 12 Mar", "What it cost", "Receipts", "What changed, and when"]
+    heads = ["Since 12 Mar", "What it cost", "What it did, week by week", "What changed, and when"]
     heads += ["Kinds of aging", "What to do next"]
     places = [out.index(head) for head in heads]
     assert places == sorted(places)

@@ -112,6 +112,7 @@ class FigureBlock(msgspec.Struct, frozen=True):
     rising_is_bad: bool = True
     value: float | None = None
     by_session: list[float | None] = []
+    n_by_session: list[float] = []
     by_week: list[float | None] = []
 
 

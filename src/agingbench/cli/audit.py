@@ -173,8 +173,8 @@ def audit(
     if as_json:
         print_json(_document(audits, change))
     else:
-        _print_audits(audits, change, files, no_scrub)
-        _print_next(path, out)
+        _print_audits(audits, change, files, no_scrub, path)
+        _print_way_on(path, out)
     if fail_on is None:
         return 0
     aging = any(one.detected for one in audits)
@@ -220,14 +220,14 @@ def _found_places() -> list[Path]:
     return places
 
 
-def _print_next(path: Path | None, out: Path | None) -> None:
+def _print_way_on(path: Path | None, out: Path | None) -> None:
     if out is not None:
         print_next(f"agingbench report {typed(out)}", "cost, changes and signals in a browser")
         return
     words = ["agingbench", "audit", "--out", "audits"]
     if path is not None:
         words.insert(2, typed(path))
-    print_next(" ".join(words), "keeps this as a card; then: agingbench report audits")
+    echo(f"To keep it: {' '.join(words)}  # then, in a browser: agingbench report audits")
 
 
 def _save(audits: list[Audit], out: Path) -> list[Path]:
@@ -266,14 +266,20 @@ def _document(audits: list[Audit], change: AuditChange | None) -> object:
 
 
 def _print_audits(
-    audits: list[Audit], change: AuditChange | None, files: list[Path], no_scrub: bool
+    audits: list[Audit],
+    change: AuditChange | None,
+    files: list[Path],
+    no_scrub: bool,
+    path: Path | None,
 ) -> None:
     from agingbench.cards.audit import AuditCard
     from agingbench.report.audit import FleetRow, print_audit, print_comparison, print_fleet
 
     screen = console()
     if len(audits) == 1:
-        print_audit(AuditCard.read(audits[0].card), audits[0].problems, screen)
+        # As with names of projects: pipes and files are not told what a path may give away.
+        place = typed(path) if path is not None and screen.is_terminal else "PATH"
+        print_audit(AuditCard.read(audits[0].card), audits[0].problems, screen, place)
     else:
         fleet = audits[0].fleet
         rows = []

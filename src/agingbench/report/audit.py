@@ -34,9 +34,14 @@ from agingbench.report.audit_notes import (
     shown_rows,
     warning_sentences,
 )
-from agingbench.report.audit_receipts import change_parts, cost_parts, panel_parts
+from agingbench.report.audit_receipts import (
+    change_parts,
+    cost_parts,
+    panel_parts,
+    request_count,
+)
 from agingbench.report.audit_sentence import answer_sentences, weeks_sentence
-from agingbench.report.audit_signals import jumped, measure_words, shown_signal
+from agingbench.report.audit_signals import is_vague, jumped, measure_words, shown_signal
 from agingbench.report.layout import (
     MISSING,
     bare_table,
@@ -84,8 +89,13 @@ class FleetRow:
     card: AuditCard
 
 
-def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) -> None:
-    """Print the card of one agent; raises ValueError where the card is not that of an audit."""
+def print_audit(
+    card: AuditCard, problems: Sequence[Problem], console: Console, place: str = "PATH"
+) -> None:
+    """Print the card of one agent; `place` is where its trace lies, as one types it.
+
+    Raises ValueError where the card is not that of an audit.
+    """
     audit = card.trace_audit
     if audit.trace_regime is None:
         raise ValueError("the trace_audit of the card has no trace_regime")
@@ -94,7 +104,7 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
     style = _STYLES[card.headline.aging_detected]
     parts: list[RenderableType] = [
         Text("Agent Lifespan Report", "bold"),
-        Text(_title(audit.trace_regime, audit.session_times), "dim"),
+        Text(_title(audit.trace_regime, audit), "dim"),
         Text(),
     ]
     sentences = answer_sentences(card)
@@ -115,7 +125,7 @@ def print_audit(card: AuditCard, problems: Sequence[Problem], console: Console) 
         if details:
             parts.append(grid(details))
 
-    lines = advice(card)
+    lines = [line.replace(" PATH", f" {place}") for line in advice(card)]
     if lines:
         rows = [(f"{number}.", Text(line)) for number, line in enumerate(lines, start=1)]
         parts += [Text(), Text("What to do next", "bold"), _numbered(rows)]
@@ -135,17 +145,20 @@ def _numbered(rows: Sequence[tuple[str, Text]]) -> Table:
     return table
 
 
-def _title(extent: TraceExtent, times: Sequence[float | None] | None) -> str:
-    """How much was read: sessions, days, calls and the dates between which they lie."""
+def _title(extent: TraceExtent, audit: AuditBlock) -> str:
+    """How much was read: sessions, days, requests, calls and the dates between which they lie."""
     noun = "session" if extent.n_sessions == 1 else "sessions"
     words = [f"{extent.n_sessions} {noun}"]
     if extent.n_sessions > 1:
         words[0] += f" (0 to {extent.n_sessions - 1})"
     if extent.n_days:
         words[0] += f", active on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
-    known = [moment for moment in times or [] if moment is not None]
+    known = [moment for moment in audit.session_times or [] if moment is not None]
     if extent.n_days and known:
         words.append(f"{day(min(known))} to {day(max(known), True)}")
+    requests = request_count(audit.panel)
+    if requests:
+        words.append(f"{requests:,} request{'s' * (requests != 1)}")
     words.append(f"{extent.n_tool_calls:,} tool calls")
     words.append(plain(extent.adapter))
     return " · ".join(words)
@@ -174,7 +187,7 @@ def _mechanism_table(audit: AuditBlock) -> Table:
         ("worse?", "left"),
         ("measured by", "left"),
         ("change", "right"),
-        ("range", "right"),
+        ("90 % range", "right"),
         narrow=True,
     )
     # What is measured may take two lines, the name of a mechanism may not.
@@ -195,11 +208,12 @@ def _finding_cells(finding: MechanismFinding, answer: tuple[str, str]) -> list[R
     word, style = answer
     signal, figures = shown_signal(finding)
     unit = figures.get("effect_unit")
+    too_wide = signal is not None and is_vague(finding, signal)
     return [
         Text(word, style),
         MISSING if signal is None else measure_words(signal),
         effect_text(figures.get("effect"), unit),
-        bounds_text(figures.get("effect_ci"), unit),
+        "too wide" if too_wide else bounds_text(figures.get("effect_ci"), unit),
     ]
 
 

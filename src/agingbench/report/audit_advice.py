@@ -7,9 +7,10 @@ from agingbench.cards.audit import (
     AuditBlock,
     AuditCard,
     ChangePointBlock,
+    MechanismFinding,
     RecordedBlock,
 )
-from agingbench.report.audit_figures import day, iso_day
+from agingbench.report.audit_figures import day, iso_day, percent
 from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.audit_sentence import changes_near
 from agingbench.report.text import plain
@@ -41,9 +42,8 @@ _REPAIRS = {
         "save what is kept before each such event, check it after, and roll back when it is lost",
     ),
     "reliability": (
-        "look at the errors that rose (in the card under reliability), and compare with the changes"
-        " listed above",
-        "look at the errors that rose, and compare with the changes listed above",
+        "look at what failed more, and whether it came with something you or the client changed",
+        "look at what failed more, and whether it came with something that was changed",
     ),
 }
 _CAUSES = {
@@ -79,7 +79,7 @@ def advice(card: AuditCard) -> list[str]:
 
     for name, finding in audit.findings().items():
         if finding.fired and name in _REPAIRS:
-            lines.append(f"{name}: {_REPAIRS[name][0 if is_claude else 1]}")
+            lines.append(f"{name}: {_REPAIRS[name][0 if is_claude else 1]}{_risen(finding)}")
 
     if card.headline.aging_detected is None:
         lines += _undecided(card, is_claude)
@@ -89,6 +89,17 @@ def advice(card: AuditCard) -> list[str]:
             " `--against DIR`"
         )
     return lines
+
+
+def _risen(finding: MechanismFinding) -> str:
+    """The tool whose errors rose most, from the first to the last third of the sessions."""
+    rows = finding.others.get("errors_that_rose") or []
+    if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
+        return ""
+    tool, early, late = (rows[0].get(key) for key in ("tool", "early", "late"))
+    if not isinstance(early, float | int) or not isinstance(late, float | int):
+        return ""
+    return f"; most of all {plain(str(tool))}: {percent(early)} failed early, {percent(late)} late"
 
 
 def _after_change(point: ChangePointBlock, audit: AuditBlock, is_claude: bool) -> list[str]:
@@ -134,7 +145,7 @@ def _undecided(card: AuditCard, is_claude: bool) -> list[str]:
     if kind == "work_changed":
         return [_last_stretch(card.trace_audit)]
     if kind == CHANGED_AT_ONCE:
-        return [_after_step(card.trace_audit)]
+        return [*_near_step(card.trace_audit, is_claude), _after_step(card.trace_audit)]
     return [_OPEN_ADVICE[kind]] if kind in _OPEN_ADVICE else []
 
 
@@ -146,6 +157,19 @@ def _more_sessions(n_sessions: int) -> str:
         f"audit again with more days: {n_sessions} sessions are many, but they differ so much that"
         " a moderate change could hide"
     )
+
+
+def _near_step(audit: AuditBlock, is_claude: bool) -> list[str]:
+    """How to try whether a new model or client, recorded near a step, brought it."""
+    at = audit.step_session()
+    near = [] if at is None else changes_near(audit, at)
+    for change in near:
+        if change.kind == "model":
+            return [f"{plain(change.what)}: {_CAUSES[change.kind]}"]
+    for change in near:
+        if change.kind == "client":
+            return [_older_client(change, audit, is_claude)]
+    return []
 
 
 def _after_step(audit: AuditBlock) -> str:

@@ -39,7 +39,7 @@ _OPEN_REASONS = {
 
 # Series that are shown and decide nothing, and their shapes.
 _SHOWN = {
-    "saturation": "fullness of the context",
+    "saturation": "how full the context gets",
     "context_noise": "noise in the context",
     "tool_kl_divergence": "distance from the first sessions' tools",
 }
@@ -239,7 +239,7 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
 
 
 def shown_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
-    """How the series that decide nothing went: fullness of the context, tools, noise and others."""
+    """How the series that decide nothing went: fullness, tools, noise and others."""
     words = []
     for finding in audit.findings().values():
         for metric in finding.others.get("shown_only") or []:

@@ -39,7 +39,12 @@ WIDEST = 12
 SHORTEST_CURVE = 3  # weeks from which they are drawn
 DAYS_OF_WEEK = 7
 MOST_GAPS = 4  # weeks without a session that are drawn in a row
+COUNTED_CASES = ("rejections", "interrupts")  # that are no shares
 FEW_SESSIONS = 3  # of a week, below which it says little
+LEAST_WEEKS = 2  # with enough sessions, to compare
+LEAST_CASES = 5  # of a row, to draw it
+MOST_LEFT_OUT = 4  # weeks that are named
+MOSTLY_KNOWN = 0.95  # share of the calls
 
 
 def cost_parts(audit: AuditBlock) -> list[RenderableType]:
@@ -71,11 +76,12 @@ def _week_table(
     rows: Sequence[SpentTokens], spending: SpendingBlock, panel: PanelBlock | None
 ) -> Table:
     with_models = len(spending.by_model) > 1 and bool(spending.by_week_and_model)
+    with_cost = any(row.cost_usd is not None for row in rows)
     table = bare_table(
         "week of",
         ("sessions", "right"),
         ("tokens", "right"),
-        ("cost", "right"),
+        *([("cost", "right")] if with_cost else []),
         *([("most of it", "left")] if with_models else []),
         narrow=True,
     )
@@ -86,7 +92,7 @@ def _week_table(
             week_day(plain(row.week)),
             MISSING if count is None else str(count),
             tokens(row.tokens),
-            dollars(row.cost_usd),
+            *([dollars(row.cost_usd)] if with_cost else []),
             *([_dearest_model(row.week, spending)] if with_models else []),
         )
     earlier = len(spending.by_week) - len(rows)
@@ -95,7 +101,7 @@ def _week_table(
         label,
         str(sum(sessions.values())) if sessions else MISSING,
         tokens(spending.total.tokens),
-        dollars(spending.total.cost_usd),
+        *([dollars(spending.total.cost_usd)] if with_cost else []),
         *([""] if with_models else []),
         style="dim",
     )
@@ -152,8 +158,9 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
 
     by_week = len(panel.weeks) >= SHORTEST_CURVE
     table = bare_table(
-        "what it did",
+        "",
         ("all", "right"),
+        ("cases", "right"),
         ("by week" if by_week else "by session", "left"),
         ("first", "right"),
         ("last", "right"),
@@ -164,33 +171,73 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         figure = panel.figures.get(name)
         if figure is None or not figure.value:
             continue
-        series = figure.by_week if by_week else figure.by_session
-        series = _with_few_left_out(series, panel.sessions_by_week if by_week else [])
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
-            _curve(_with_gaps(panel.weeks, series) if by_week else series),
-            figure_value(name, figure.scale, series[0] if series else None, figure.value),
-            figure_value(name, figure.scale, series[-1] if series else None, figure.value),
+            *_row_cells(name, figure, panel, by_week),
         )
         rows += 1
     if not rows:
         return []
 
-    title = Text(f"Receipts, {'week by week' if by_week else 'session by session'}", "bold")
-    return [title, table, *_few_sessions(panel, by_week), *_never(panel)]
+    title = Text(f"What it did, {'week by week' if by_week else 'session by session'}", "bold")
+    return [title, table, *_few_sessions(panel, by_week), *_unknown_ends(audit), *_never(panel)]
 
 
-def _with_few_left_out(
-    series: Sequence[float | None], sessions: Sequence[int]
-) -> list[float | None]:
-    """The series without a first or last week of so few sessions that it says little."""
-    kept = list(series)
-    if kept and sessions and sessions[0] < FEW_SESSIONS:
-        kept[0] = None
-    if kept and sessions and sessions[-1] < FEW_SESSIONS:
-        kept[-1] = None
-    return kept
+def _row_cells(
+    name: str, figure: FigureBlock, panel: PanelBlock, by_week: bool
+) -> tuple[str, str, str, str]:
+    """How many cases a figure has, its curve, and its first and last value.
+
+    One of a few cases has no curve: a single case would draw a full bar.
+    """
+    count = _case_count(name, figure)
+    cases = MISSING if count is None else f"{count:,.0f}"
+    if not _has_cases(name, figure):
+        cases = ""
+    if count is not None and round(count) < LEAST_CASES:
+        return cases, "", "", ""
+
+    if not by_week:
+        series = figure.by_session
+        curve = _curve(series)
+        ends = (series[0], series[-1]) if series else (None, None)
+    else:
+        few = _weeks_of_few(panel)
+        series = [None if few[at] else value for at, value in enumerate(figure.by_week)]
+        curve = _curve(_with_gaps(panel.weeks, series))
+        compared = [value for at, value in enumerate(series) if not few[at]]
+        ends = (compared[0], compared[-1]) if len(compared) > 1 else (None, None)
+
+    first, last = (figure_value(name, figure.scale, end, figure.value) for end in ends)
+    return cases, curve, first, last
+
+
+def _weeks_of_few(panel: PanelBlock) -> list[bool]:
+    """Which weeks have too few sessions to compare; none where not even two have enough."""
+    counts = panel.sessions_by_week
+    few = [count < FEW_SESSIONS for count in counts]
+    if few.count(False) < LEAST_WEEKS:
+        few = []
+    return few + [False] * (len(panel.weeks) - len(few))
+
+
+def _case_count(name: str, figure: FigureBlock) -> float | None:
+    """How often something happened, of what is counted case by case; None where unknown."""
+    if not _has_cases(name, figure) or not figure.n_by_session:
+        return None
+    pairs = zip(figure.by_session, figure.n_by_session, strict=False)
+    return sum((value or 0.0) * n for value, n in pairs)
+
+
+def _has_cases(name: str, figure: FigureBlock) -> bool:
+    return figure.scale == "share" or name in COUNTED_CASES
+
+
+def request_count(panel: PanelBlock | None) -> int | None:
+    """How many requests there were; None where the card does not say."""
+    figure = None if panel is None else panel.figures.get("calls_per_request")
+    return int(sum(figure.n_by_session)) if figure is not None and figure.n_by_session else None
 
 
 def _with_gaps(weeks: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
@@ -211,16 +258,34 @@ def _with_gaps(weeks: Sequence[str], values: Sequence[float | None]) -> list[flo
 
 
 def _few_sessions(panel: PanelBlock, by_week: bool) -> list[Text]:
-    """A warning where the first or the last week holds too little to be compared."""
-    counts = panel.sessions_by_week
-    if not by_week or not counts:
+    """Which weeks hold too little to be compared."""
+    if not by_week:
         return []
 
-    words = []
-    for name, count in (("first", counts[0]), ("last", counts[-1])):
-        if count < FEW_SESSIONS:
-            words.append(f"the {name} week has {count} session{'s' * (count != 1)}")
-    return [Text(f"{' and '.join(words)}, too few to compare: shown as –", "dim")] if words else []
+    left_out = []
+    for week, few in zip(panel.weeks, _weeks_of_few(panel), strict=False):
+        if few:
+            left_out.append(week_day(plain(week)))
+    if not left_out:
+        return []
+    names = ", ".join(left_out[:MOST_LEFT_OUT])
+    if len(left_out) > MOST_LEFT_OUT:
+        names += f" and {len(left_out) - MOST_LEFT_OUT} more"
+    words = f"weeks of fewer than {FEW_SESSIONS} sessions count under all alone: {names}"
+    return [Text(words, "dim")]
+
+
+def _unknown_ends(audit: AuditBlock) -> list[Text]:
+    """How many calls say how they ended, where many do not: failures are counted among these."""
+    figure = None if audit.panel is None else audit.panel.figures.get("tool_errors")
+    if figure is None or not figure.n_by_session or audit.trace_regime is None:
+        return []
+    known = round(sum(figure.n_by_session))
+    calls = audit.trace_regime.n_tool_calls
+    if known >= MOSTLY_KNOWN * calls:
+        return []
+    words = f"failures are counted among the {known:,} of {calls:,} calls that say how they ended"
+    return [Text(words, "dim")]
 
 
 def _never(panel: PanelBlock) -> list[Text]:
@@ -266,7 +331,7 @@ def change_parts(audit: AuditBlock) -> list[RenderableType]:
     for when, words in step_words(audit):
         rows.append((when, Text(words, "bold")))
     for words in drift_words(changes, panel):
-        rows.append(("slowly", Text(words)))
+        rows.append(("over time", Text(words)))
     rows += _other_changes(audit, changes)
     return [Text("What changed, and when", "bold"), grid(rows)]
 

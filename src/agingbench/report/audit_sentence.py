@@ -17,12 +17,13 @@ from agingbench.cards.audit import (
 )
 from agingbench.report.audit_figures import clause, day, figure_value, session_words
 from agingbench.report.audit_notes import TOO_CROWDED
-from agingbench.report.audit_signals import changed_measures, moved_signals, vague_signals
+from agingbench.report.audit_signals import changed_measures, stepped_measures, vague_signals
 from agingbench.report.layout import in_words, number
 from agingbench.report.text import plain
 
 MOST_CLAUSES = 2
 MOST_WORDS = 3
+LEAST_RISE = 1.5  # of calls per request, to be said beside other work
 # Figures that say most to a user come first.
 _FIRST = (
     "tool_errors",
@@ -186,8 +187,10 @@ def _work(audit: AuditBlock) -> str:
     """What changed, and how the work did: the words of requests that became more and less usual."""
     measures = changed_measures(audit, "work_changed") or ["calls per request"]
     words = f" ({listed(measures)}), but your work changed at the same time"
+    effort = _effort(audit, LEAST_RISE)
+    harder = f"; a request takes more calls{effort}: harder work, or more trouble" if effort else ""
     if audit.work is None:
-        return words
+        return words + harder
 
     parts = []
     rose = [plain(word) for word in audit.work.words_that_rose[:MOST_WORDS]]
@@ -196,7 +199,9 @@ def _work(audit: AuditBlock) -> str:
         parts.append(f"more requests with {_quoted(rose)}")
     if fell:
         parts.append(f"fewer with {_quoted(fell)}")
-    return f"{words} ({', '.join(parts)})" if parts else words
+    if parts:
+        words += f" ({', '.join(parts)})"
+    return words + harder
 
 
 def _quoted(words: Sequence[str]) -> str:
@@ -205,7 +210,7 @@ def _quoted(words: Sequence[str]) -> str:
 
 def _when(audit: AuditBlock, names: Sequence[str]) -> str:
     """What changed at once, and from which session on."""
-    moved = moved_signals(audit) or names
+    moved = stepped_measures(audit) or names
     parts = [listed(moved)] if moved else []
     at = audit.step_session()
     if at is not None and audit.session_times is not None:
@@ -222,7 +227,7 @@ def step_words(audit: AuditBlock) -> list[tuple[str, str]]:
     if at is None or audit.session_times is None:
         return []
 
-    moved = listed(moved_signals(audit) or ["what the kinds of aging measure"])
+    moved = listed(stepped_measures(audit) or ["what the kinds of aging measure"])
     words = f"{moved}, from about session {at} on"
     for session, changes in groupby(changes_near(audit, at), key=lambda change: change.session):
         together = list(changes)
@@ -238,11 +243,14 @@ def changes_near(audit: AuditBlock, session: int) -> list[RecordedBlock]:
     return [change for change in recorded if abs(change.session - session) <= 1]
 
 
-def _effort(audit: AuditBlock) -> str:
-    """How many calls a request took in the first and in the last week that had any."""
+def _effort(audit: AuditBlock, least_rise: float = 0.0) -> str:
+    """How many calls a request took in the first and in the last week that had any.
+
+    Empty where the last is not at least so many times the first.
+    """
     figure = None if audit.panel is None else audit.panel.figures.get("calls_per_request")
     weeks = [] if figure is None else [value for value in figure.by_week if value is not None]
-    if len(weeks) < 2:
+    if len(weeks) < 2 or weeks[-1] < least_rise * weeks[0]:
         return ""
     first, last = (figure_value("calls_per_request", "ratio", weeks[at]) for at in (0, -1))
     return f" ({first} in the first week, {last} in the last)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -195,6 +196,11 @@ def vague_signals(finding: MechanismFinding) -> list[str]:
     return [measure_words(name) for name, signal in tested.items() if signal.get("too_vague")]
 
 
+def is_vague(finding: MechanismFinding, name: str) -> bool:
+    """Is a tested signal of a mechanism too vague to show a moderate change?"""
+    return bool(_tested(finding).get(name, {}).get("too_vague"))
+
+
 def moved_signals(audit: AuditBlock) -> list[str]:
     """What the signals measure that moved for the worse: a common step is sought in these."""
     words = []
@@ -202,6 +208,19 @@ def moved_signals(audit: AuditBlock) -> list[str]:
         if mechanism != "maintenance":  # what follows events is no step
             words += _moved(finding)
     return words
+
+
+def stepped_measures(audit: AuditBlock) -> list[str]:
+    """What the signals measure that moved for the worse, of what is said to have done so at once.
+
+    Of all mechanisms where none of them says so.
+    """
+    at_once = jumped(audit)
+    words = []
+    for name, finding in audit.findings().items():
+        if name in at_once:
+            words += _moved(finding)
+    return words or moved_signals(audit)
 
 
 def _moved(finding: MechanismFinding) -> list[str]:
@@ -252,22 +271,38 @@ def changed_measures(audit: AuditBlock, kind: str) -> list[str]:
 
 
 def shown_signal(finding: MechanismFinding) -> tuple[str | None, Mapping[str, Any]]:
-    """The signal that stands for a mechanism, with its figures.
+    """The signal that stands for a mechanism, with its figures: for a no, the one it rests on most.
 
-    A no rests on signals that could show a moderate change: one that is too vague stands for none.
+    That is the one whose interval is narrowest beside a moderate change.
     """
     leading = finding.leading_signal
     tested = _tested(finding)
-    clear = {name: signal for name, signal in tested.items() if not signal.get("too_vague")}
     figures = {
         "effect": finding.effect,
         "effect_ci": finding.effect_ci,
         "effect_unit": finding.effect_unit,
     }
-    if finding.fired is not False or leading in clear or not clear:
+    widths = {name: _width(signal) for name, signal in tested.items()}
+    known = {name: width for name, width in widths.items() if width is not None}
+    if finding.fired is not False or not known:
         return leading, figures
-    name = min(clear, key=lambda one: _chance(clear[one]))
-    return name, clear[name]
+    name = min(known, key=lambda one: known[one])
+    return name, tested[name]
+
+
+def _width(signal: Mapping[str, Any]) -> float | None:
+    """How wide the interval of a signal is, in moderate changes; None where it does not say."""
+    bounds = _bounds(signal)
+    moderate = signal.get("moderate_effect")
+    if bounds is None or not isinstance(moderate, int | float):
+        return None
+
+    low, high = bounds
+    if _neutral(signal) == 0.0:
+        return (high - low) / abs(moderate) if moderate else None
+    if min(low, high, moderate) <= 0 or moderate == 1:
+        return None
+    return math.log(high / low) / abs(math.log(moderate))
 
 
 def _tested(finding: MechanismFinding) -> dict[str, Mapping[str, Any]]:
@@ -280,11 +315,6 @@ def _tested(finding: MechanismFinding) -> dict[str, Mapping[str, Any]]:
         if isinstance(signal, dict) and signal.get("effect_ci") is not None:
             tested[name] = signal
     return tested
-
-
-def _chance(signal: Mapping[str, Any]) -> float:
-    p = signal.get("p")
-    return p if isinstance(p, float) else 1.0
 
 
 def _is_large(signal: Mapping[str, Any]) -> bool:

@@ -213,11 +213,12 @@ def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
     assert sum("nothing shows" in reason for reason in reasons) >= 7
 
 
-def test_short_traces_need_more_for_a_trend_and_as_much_for_events() -> None:
-    short = levels_for(10)
-    long = levels_for(40)
-    assert levels_for(20) == long
-    assert short.reliability == pytest.approx(long.reliability / 2)
-    for name, level in long.mechanisms.items():
-        part = 1.0 if name == "maintenance" else 0.5
-        assert short.mechanisms[name] == pytest.approx(part * level)
+def test_short_and_long_traces_need_more_for_a_trend_and_as_much_for_events() -> None:
+    usual = levels_for(24)
+    assert levels_for(20) == usual
+    for sessions, share in ((10, 0.5), (32, 0.75), (48, 0.5), (300, 0.5)):
+        levels = levels_for(sessions)
+        assert levels.reliability == pytest.approx(usual.reliability * share)
+        for name, level in usual.mechanisms.items():
+            part = 1.0 if name == "maintenance" else share
+            assert levels.mechanisms[name] == pytest.approx(part * level)

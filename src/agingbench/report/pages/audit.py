@@ -372,5 +372,5 @@ def _moves(audit: AuditBlock) -> list[tuple[str, str, str]]:
             rows.append((day(point.time), words, "bad" if moved.worse else "good"))
     rows += [(when, words, "bad") for when, words in step_words(audit)]
     for words in drift_words(changes, panel):
-        rows.append(("slowly", words, ""))
+        rows.append(("over time", words, ""))
     return rows

@@ -42,18 +42,21 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Each has its own, so that having or not having one changes no other.
 # Together they are more than 5 %: what passes its test has to be large, gradual and plain to see
 # as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.042
+RELIABILITY_LEVEL = 0.034
 OUTCOME_LEVEL = 0.003
 # Events need more: there are few of them.
 MECHANISM_LEVELS = {
     "compression": 0.008,
-    "interference": 0.020,
-    "revision": 0.012,
-    "maintenance": 0.032,
+    "interference": 0.036,
+    "revision": 0.020,
+    "maintenance": 0.040,
 }
-# In fewer sessions a trend has to be larger to be seen, so that being large holds less chance back:
-# there the levels of trends are lower in proportion.
+# In fewer sessions a trend has to be larger to be seen, so that being large holds less chance back.
+# In more of them a trend shows so plainly that less chance need be let through. So the levels of
+# trends are lower at both ends.
 ENOUGH_SESSIONS = 20
+MANY_SESSIONS = 24
+LEAST_OF_LEVEL = 0.5  # among many sessions: a lower level would take more orderings to reach
 # Effects of events have a test of their own.
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
@@ -77,6 +80,8 @@ class Levels:
 def levels_for(sessions: int) -> Levels:
     """Return the levels of a trace of so many sessions."""
     caution = min(1.0, sessions / ENOUGH_SESSIONS)
+    if sessions > MANY_SESSIONS:
+        caution = max(LEAST_OF_LEVEL, MANY_SESSIONS / sessions)
     mechanisms = {}
     for name, level in MECHANISM_LEVELS.items():
         mechanisms[name] = level if name in NO_STEPS else level * caution
