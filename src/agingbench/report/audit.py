@@ -208,7 +208,9 @@ def _finding_cells(finding: MechanismFinding, answer: tuple[str, str]) -> list[R
     word, style = answer
     signal, figures = shown_signal(finding)
     unit = figures.get("effect_unit")
-    too_wide = signal is not None and is_vague(finding, signal)
+    # Beside an answer stands the interval that it rests on, however wide.
+    is_open = answer == _ANSWERS[None]
+    too_wide = is_open and signal is not None and is_vague(finding, signal)
     return [
         Text(word, style),
         MISSING if signal is None else measure_words(signal),
