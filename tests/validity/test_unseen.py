@@ -141,6 +141,16 @@ FROZEN = {
     "unseen17/s17_slips.py": "04ca3c986c79ed2569b2e34e2cbe26bb88c68188f9e7fa91f3566ab1bdd46c18",
     "unseen17/s17_words.py": "541c1d007551269df5302c9eeeab85fa71faaea0dc65dff07e29ce9ccc1bad7f",
     "unseen17/s17_world.py": "66e4e645b7b06b4081d1dd5ef95253ca94d57aaa57165c11c310e96e4aad2336",
+    "unseen18/README.md": "31252a7138eaf486b7fcdad6d0bd0e08f0eeb1e8e6e41b39dc99c36dc9cc6208",
+    "unseen18/__init__.py": "e5db9429ced0c16bd9a032f7ac05c401526aa25c69d5da46c6712753997fa9dd",
+    "unseen18/agents.py": "def6580ec13d345e584441d35a98daff5d414f610aa89565f93842a52762d10f",
+    "unseen18/check.py": "448ae607fb8446a0b63c9949c403a00060fb83d6f2277756152468516cbee432",
+    "unseen18/r18_claude.py": "e73c88302d5cc636b8c767aa2a61a2d740838edd599e6b111072914a6532bbd9",
+    "unseen18/r18_codex.py": "196b988df08af2597f6b6ee4e0c418e695d988401caad604ad1d597df1438f96",
+    "unseen18/r18_life.py": "ee36f3e8bb5248237d2180f2041c435e5ee7f81df3d085b797ed1724e36d32d5",
+    "unseen18/r18_slips.py": "c72c505c5791b208a654114d5cd39014434fcaa5d027714703f6ca439a735a4a",
+    "unseen18/r18_words.py": "ad7493332ceca6c8b3844087b9dce341160f82321495c7556170d440bb89edff",
+    "unseen18/r18_world.py": "93f840adee46d13f8de4e4e865c74206c40ddd78a8d08380f6649fdf84af6f75",
 }
 
 

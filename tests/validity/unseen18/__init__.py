@@ -1,0 +1,1 @@
+"""Simulated coding-agent lives in Claude Code and Codex transcript formats."""
