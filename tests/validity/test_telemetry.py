@@ -10,6 +10,7 @@ from rich.console import Console
 
 from agingbench.report.validation import print_telemetry
 from agingbench.telemetry.profile import load_profile
+from agingbench.telemetry.sessions.aggregates import TraceSession
 from agingbench.telemetry.sessions.collect import collect
 from agingbench.validity.session_noise import noise_figures
 from agingbench.validity.shuffled_traces import planted, shuffled
@@ -76,16 +77,20 @@ def test_shuffling_keeps_every_session_and_whole_days() -> None:
             assert (days[a] == days[b]) == (moved[a] == moved[b])
 
 
+def counts_of(session: TraceSession) -> tuple[dict[str, int], dict[str, list[int]], dict[str, int]]:
+    """What planting may change of a session, as it is now."""
+    naming = {deed: list(row) for deed, row in session.naming.items()}
+    return dict(session.calls_by_tool), naming, dict(session.errors)
+
+
 @pytest.mark.parametrize("mechanism", ["compression", "interference", "revision", "maintenance"])
 def test_planting_changes_late_sessions_and_leaves_the_source_alone(mechanism: str) -> None:
     found = collect(simulate(SimulatedAgent(seed=4)), PROFILE)
-    before = [(dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions]
+    before = [counts_of(session) for session in found.sessions]
     uses = len(found.values)
     rng = np.random.default_rng(1)
     changed = planted(shuffled(found, rng), mechanism, rng)
-    assert [
-        (dict(s.calls_by_tool), dict(s.locator_hits), dict(s.errors)) for s in found.sessions
-    ] == before
+    assert [counts_of(session) for session in found.sessions] == before
     assert len(found.values) == uses
     if mechanism == "revision":
         assert len(changed.values) > uses

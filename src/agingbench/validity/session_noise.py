@@ -23,8 +23,8 @@ from agingbench.telemetry.sessions.aggregates import TraceSession, TraceSessions
 from agingbench.telemetry.sessions.tool_mix import tool_shares
 from agingbench.telemetry.signals.compression import (
     beyond_tool,
+    count_totals,
     growth_totals,
-    locator_totals,
     tool_means,
 )
 from agingbench.telemetry.signals.value_uses import propagation, self_reversion
@@ -131,8 +131,7 @@ def _growth(sessions: Sequence[TraceSession]) -> Figures:
 
 def _locators(trace: TraceSessions) -> Figures:
     """Return the share of calls that name a locator, and its spread between sessions."""
-    bookkeeping = trace.profile.bookkeeping
-    totals = [locator_totals(session, bookkeeping) for session in trace.sessions]
+    totals = [count_totals(session.naming) for session in trace.sessions]
     values, counts = beyond_tool(totals)
     calls = sum(counts)
     if calls < LEAST_OBSERVATIONS:

@@ -89,7 +89,7 @@ def _shifted_session(session: TraceSession, seconds: float) -> TraceSession:
 
     twin.growth = {tool: list(sums) for tool, sums in session.growth.items()}
     twin.calls_by_tool = dict(session.calls_by_tool)
-    twin.locator_hits = dict(session.locator_hits)
+    twin.naming = {deed: list(row) for deed, row in session.naming.items()}
     twin.errors = dict(session.errors)
 
     return twin
@@ -146,15 +146,13 @@ def _plant_compression(trace: TraceSessions, ages: Floats, rng: np.random.Genera
             sums[1] += shift * sums[0]
 
         calls = sum(session.calls_by_tool.values())
-        hits = sum(session.locator_hits.values())
+        hits = sum(row[1] for row in session.naming.values())
         loss = 0.0
         if hits:
             loss = min(1.0, 0.15 * age * calls / hits)
 
-        remaining = {}
-        for tool, n in session.locator_hits.items():
-            remaining[tool] = n - int(rng.binomial(n, loss))
-        session.locator_hits = remaining
+        for row in session.naming.values():
+            row[1] -= int(rng.binomial(row[1], loss))
 
 
 def _plant_interference(trace: TraceSessions, ages: Floats, rng: np.random.Generator) -> None:

@@ -216,7 +216,7 @@ def test_a_context_that_grows_while_nothing_is_lost_is_no_answer() -> None:
 def test_short_and_long_traces_need_more_for_a_trend_and_as_much_for_events() -> None:
     usual = levels_for(24)
     assert levels_for(20) == usual
-    for sessions, share in ((10, 0.5), (32, 0.75), (48, 0.5), (300, 0.5)):
+    for sessions, share in ((10, 0.25), (32, 0.75), (48, 0.5), (300, 0.5)):
         levels = levels_for(sessions)
         assert levels.reliability == pytest.approx(usual.reliability * share)
         for name, level in usual.mechanisms.items():

@@ -182,7 +182,19 @@ def test_locators_are_paths_ids_and_symbols(profile: Profile) -> None:
     plain = ["list all", "make", "what now"]
     for text, expected in [(t, 1) for t in named] + [(t, 0) for t in plain]:
         session = collect([call("Bash", arguments={"command": text})], profile).sessions[0]
-        assert session.locator_hits.get("Bash", 0) == expected, text
+        assert sum(row[1] for row in session.naming.values()) == expected, text
+
+
+def test_naming_is_counted_by_what_a_command_does_without_bookkeeping(profile: Profile) -> None:
+    commands = ["git commit -m wip", "git diff src/a.py", "npm run lint", "git commit --amend"]
+    calls = [call("Bash", arguments={"command": command}) for command in commands]
+    calls += [call("TodoWrite", arguments={}), call("Read", arguments={"file_path": "/a/b.py"})]
+    assert collect(calls, profile).sessions[0].naming == {
+        "Bash git commit": [2, 0],
+        "Bash git diff": [1, 1],
+        "Bash npm lint": [1, 0],
+        "Read": [1, 1],
+    }
 
 
 def test_errors_by_kind_and_only_the_agents_own_count(profile: Profile) -> None:

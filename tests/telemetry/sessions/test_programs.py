@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
+from agingbench.telemetry.sessions.programs import deed_of, meant_to_fail, program_of
 from agingbench.traces.error_kinds import is_own_mistake
 
 
@@ -24,6 +24,26 @@ from agingbench.traces.error_kinds import is_own_mistake
 )
 def test_the_program_of_a_command(command: str, program: str) -> None:
     assert program_of(command) == program
+
+
+@pytest.mark.parametrize(
+    ("command", "deed"),
+    [
+        ("git commit -m 'x'", "git commit"),
+        ("cd src && git -C .. --no-pager log --oneline", "git log"),
+        ("npm run lint", "npm lint"),
+        ("npm run -s seed", "npm seed"),
+        ("docker compose up -d", "docker up"),
+        ("cargo test --all", "cargo test"),
+        ("git", "git"),
+        ("git --version", "git"),
+        ("rg foo src", "rg"),
+        ("bash -lc 'git diff'", "git diff"),
+        ("", ""),
+    ],
+)
+def test_what_a_command_does(command: str, deed: str) -> None:
+    assert deed_of(command) == deed
 
 
 def test_tests_linters_and_builds_are_meant_to_fail() -> None:

@@ -25,7 +25,7 @@ from agingbench.telemetry.sessions.resting import RestingSessions
 from agingbench.traces import name_table
 from agingbench.traces.name_table import NameTable
 
-BYTES_PER_SESSION = 2_000  # with what is kept of requests; as objects each takes 3,900
+BYTES_PER_SESSION = 2_100  # with what is kept of requests; as objects each takes 3,900
 MOMENT = 1_760_000_000.0
 PROFILE = load_profile("code_assistant")
 

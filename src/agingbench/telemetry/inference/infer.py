@@ -79,7 +79,7 @@ class Levels:
 
 def levels_for(sessions: int) -> Levels:
     """Return the levels of a trace of so many sessions."""
-    caution = min(1.0, sessions / ENOUGH_SESSIONS)
+    caution = min(1.0, sessions / ENOUGH_SESSIONS) ** 2
     if sessions > MANY_SESSIONS:
         caution = max(LEAST_OF_LEVEL, MANY_SESSIONS / sessions)
     mechanisms = {}

@@ -54,7 +54,6 @@ class TurnSums(NamedTuple):
     """What one request led to with one tool."""
 
     calls: int = 0
-    locator_calls: int = 0
     growth_n: int = 0
     growth_sum: float = 0.0
     size_sum: float = 0.0
@@ -64,7 +63,6 @@ class TurnSums(NamedTuple):
         """Return these sums without those of another."""
         return TurnSums(
             self.calls - other.calls,
-            self.locator_calls - other.locator_calls,
             self.growth_n - other.growth_n,
             self.growth_sum - other.growth_sum,
             self.size_sum - other.size_sum,
@@ -86,6 +84,7 @@ class UserTurn(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     length: int = 0  # of the whole request
     by_tool: dict[str, TurnSums] = {}
     outcomes: Counts = {}  # tool and program -> results and failed ones
+    naming: Counts = {}  # tool and what a command does -> calls, and those that name a locator
     reply: str = ""
     tools: frozenset[str] = NO_TOOLS
     calls: int = 0
@@ -106,7 +105,6 @@ class ToolSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     is_delegation: bool = False
     calls: int = 0
     apart: int = 0  # calls that say nothing of the mix: see `CallReader.stands_apart`
-    locator_calls: int = 0
     # Logs of what the context grew by: how many, their sum, the sum of their squares.
     growth_n: int = 0
     growth_sum: float = 0.0
@@ -121,7 +119,6 @@ class ToolSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         """Return what was added since the last call of this method."""
         now = TurnSums(
             self.calls,
-            self.locator_calls,
             self.growth_n,
             self.growth_sum,
             self.size_sum,
@@ -135,7 +132,6 @@ class ToolSums(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         """Add the sums of another session."""
         self.calls += other.calls
         self.apart += other.apart
-        self.locator_calls += other.locator_calls
         self.growth_n += other.growth_n
         self.growth_sum += other.growth_sum
         self.growth_squares += other.growth_squares
@@ -233,6 +229,7 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     results: int = 0
     errors: dict[str, int] = {}  # by kind
     outcomes: Counts = {}  # tool and program -> results and failed ones
+    naming: Counts = {}  # tool and what a command does -> calls, and those that name a locator
     native_outcomes: list[tuple[str, float | None]] = []
     durations: list[float] = []
 
@@ -272,7 +269,6 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     # Made by `finish`.
     calls_by_tool: dict[str, int] = {}
     calls_apart: dict[str, int] = {}  # those that say nothing of the mix of tools
-    locator_hits: dict[str, int] = {}  # tool -> calls that name a locator
     # tool -> [n, sum, sum of squares] of the logs of what the context grew by; then of the logs
     # of the results' sizes: sum, sum of squares, sum of products with the growth
     growth: dict[str, list[float]] = {}
@@ -316,6 +312,13 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         turn = self.reading.turn
         if turn is not None:
             add_count(turn.outcomes, label, failed)
+
+    def add_naming(self, deed: str, has_name: bool) -> None:
+        """Count a call and whether it names a locator, for the session and for its turn."""
+        add_count(self.naming, deed, has_name)
+        turn = self.reading.turn
+        if turn is not None:
+            add_count(turn.naming, deed, has_name)
 
     def add_read(self, label: str, repeats: bool) -> None:
         """Count a read that could have been a repeat, for the session and for its turn."""
@@ -390,8 +393,6 @@ class TraceSession(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
             self.calls_by_tool[tool] = sums.calls
             if sums.apart:
                 self.calls_apart[tool] = sums.apart
-            if sums.locator_calls:
-                self.locator_hits[tool] = sums.locator_calls
             if sums.growth_n:
                 self.growth[tool] = _growth_totals(sums)
 

@@ -21,7 +21,7 @@ from agingbench.telemetry.sessions.entities import (
 )
 from agingbench.telemetry.sessions.facts import CallFields
 from agingbench.telemetry.sessions.look_alikes import LONGEST, SHORTEST, named_records
-from agingbench.telemetry.sessions.programs import meant_to_fail, program_of
+from agingbench.telemetry.sessions.programs import deed_of, meant_to_fail, program_of
 from agingbench.telemetry.sessions.rereads import (
     SEARCHES,
     Part,
@@ -86,6 +86,7 @@ class CallReading(msgspec.Struct, gc=False, eq=False):
     key: int  # tells it from other calls
     files: list[str] | None  # that it reads or changes; None for a call that does neither
     label: str  # tool and, of a shell command, its program: what its errors go by
+    deed: str  # tool and, of a shell command, what it does: what it usually names goes by this
     is_check: bool  # a test, a linter or a build
     entity: str | None  # what it is about
     has_name: bool  # it names a locator
@@ -151,7 +152,7 @@ class CallReadings:
         nature = self.nature(tool)
         kind = kind_of_call(tool, arguments)
         files = _files(kind, arguments)
-        label = _label(tool, arguments)
+        label, deed = _labels(tool, arguments)
         entity, has_name, locators, uses = self._names(arguments)
         is_search = arguments.__class__ is dict and not SEARCHES.isdisjoint(arguments)
 
@@ -175,6 +176,7 @@ class CallReadings:
             _call_key(tool, arguments),
             files,
             label,
+            deed,
             meant_to_fail(label),
             entity,
             has_name,
@@ -269,18 +271,21 @@ def _files(kind: str, arguments: Any) -> list[str] | None:
     return None
 
 
-def _label(tool: str, arguments: Any) -> str:
-    """Return the tool and, of a shell command, its program."""
+def _labels(tool: str, arguments: Any) -> tuple[str, str]:
+    """Return the tool and, of a shell command, its program; and the tool and what that does."""
     command = arguments
     if arguments.__class__ is dict:
         command = arguments.get("command") or arguments.get("cmd")
     if command.__class__ is list:
         command = " ".join(str(word) for word in command)
     if command.__class__ is not str or not command:
-        return tool
+        return tool, tool
 
-    program = program_of(str(command)[:LONGEST_NAME])
-    return f"{tool} {program}" if program else tool
+    command = str(command)[:LONGEST_NAME]
+    program = program_of(command)
+    if not program:
+        return tool, tool
+    return f"{tool} {program}", f"{tool} {deed_of(command)}"
 
 
 def _records(arguments: Any, entity: str | None) -> list[str] | None:

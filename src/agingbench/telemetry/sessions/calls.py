@@ -119,9 +119,9 @@ class CallReader:
         if call.uses and not sums.is_bookkeeping:
             self.recorder.add_uses(call.uses, call.entity, tool, event, session, time)
 
-        if call.has_name:
-            sums.locator_calls += 1
-        else:
+        if not sums.is_bookkeeping:
+            session.add_naming(call.deed, call.has_name)
+        if not call.has_name:
             session.calls_without_locator += 1
             if session.calls_without_locator <= MOST_MARKED:
                 kind = "tool_argument_specificity"

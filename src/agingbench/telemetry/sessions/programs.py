@@ -1,4 +1,4 @@
-"""Which program a shell command runs, and whether it is one that is meant to fail."""
+"""Which program a shell command runs, what it does, and whether it is meant to fail."""
 
 from __future__ import annotations
 
@@ -39,6 +39,19 @@ _PARTS = {
     "docker": ("build",),
 }
 
+# Programs whose first plain word says what they are to do, and words that only say: do it.
+_OF_MANY_DEEDS = frozenset(
+    {
+        "git", "gh", "npm", "yarn", "pnpm", "bun", "cargo", "go", "pip", "pip3", "uv", "poetry",
+        "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "aws", "gcloud", "az",
+        "systemctl", "brew", "apt", "apt-get", "dotnet", "mix", "deno", "rails", "bundle",
+        "composer", "swift", "flutter", "alembic", "supabase", "vercel",
+    }
+)  # fmt: skip
+_RUNS = ("run", "exec", "compose")
+_DEED = re.compile(r"[a-z][a-z0-9:_-]*")
+MOST_WORDS = 6  # looked at for the deed
+
 
 @lru_cache(maxsize=20_000)
 def program_of(command: str) -> str:
@@ -61,6 +74,22 @@ def program_of(command: str) -> str:
     for word in words[1:4]:
         if word in _PARTS.get(program, ()):
             return f"{program} {word}"
+
+    return program
+
+
+@lru_cache(maxsize=20_000)
+def deed_of(command: str) -> str:
+    """Return the program of a command and, of one that does many things, which: `git commit`."""
+    program = program_of(command)
+    if program not in _OF_MANY_DEEDS:
+        return program
+
+    _, _, rest = _SETUP.sub("", _SHELL.sub("", command)).partition(" ")
+    for word in rest.split(maxsplit=MOST_WORDS)[:MOST_WORDS]:
+        deed = word.strip("\"';")
+        if _DEED.fullmatch(deed) and deed not in _RUNS:
+            return f"{program} {deed}"
 
     return program
 

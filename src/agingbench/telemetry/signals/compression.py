@@ -237,17 +237,6 @@ def count_turns(turns: Sequence[Counts], means: Mapping[str, float]) -> TurnValu
     return TurnValues(np.array(shares)[:, None], np.array(counts))
 
 
-def locator_totals(session: TraceSession, bookkeeping: frozenset[str]) -> ToolTotals:
-    """Return calls and calls that name a locator, by tool; bookkeeping tools are left out."""
-    totals = {}
-    for tool, n in session.calls_by_tool.items():
-        if tool.casefold() not in bookkeeping:
-            hits = session.locator_hits.get(tool, 0)
-            totals[tool] = (float(n), float(hits))
-
-    return totals
-
-
 def shifted(values: Trajectory, level: float) -> Trajectory:
     """Return differences as values around the trace's own level."""
     return [None if value is None else value + level for value in values]
@@ -288,8 +277,8 @@ def growth_without(trace: TraceSessions, tool: str) -> Signal:
 
 
 def _argument_specificity(trace: TraceSessions) -> Signal:
-    bookkeeping = trace.profile.bookkeeping
-    totals = [locator_totals(session, bookkeeping) for session in trace.sessions]
+    # By what a command does: `git commit` and `npm run lint` never name a file, whoever calls them.
+    totals = [count_totals(session.naming) for session in trace.sessions]
     values, counts = beyond_tool(totals)
 
     hits = 0.0
@@ -299,8 +288,7 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
     calls = sum(counts)
     level = hits / calls if calls else 0.0
 
-    def read(tool: str, sums: TurnSums) -> tuple[float, float]:
-        return sums.calls, sums.locator_calls
+    turns = [turn.naming for session in trace.sessions for turn in session.turns]
 
     return Signal(
         name="tool_argument_specificity",
@@ -313,7 +301,7 @@ def _argument_specificity(trace: TraceSessions) -> Signal:
         ceiling=None,
         floor=None,
         share=round(level, 6) if calls else None,
-        turns=turn_values(trace.sessions, tool_means(totals), read),
+        turns=count_turns(turns, tool_means(totals)),
     )
 
 
