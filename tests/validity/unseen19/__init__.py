@@ -1,0 +1,1 @@
+"""Simulated coding-agent lives: twenty-five kinds, Claude Code and Codex transcripts."""
