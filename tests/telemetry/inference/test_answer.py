@@ -237,3 +237,8 @@ def test_what_is_common_throughout_is_no_clean_bill() -> None:
 def test_a_mix_of_tools_that_moves_with_the_words_of_requests_is_laid_to_the_work() -> None:
     moved = fired_but_for(wording_moved=True)
     assert (moved.answer, moved.open_because) == (None, "work_changed")
+
+
+def test_a_mix_of_tools_that_moves_alone_is_suspicious_and_no_more() -> None:
+    moved = fired_but_for(mix_alone=True)
+    assert (moved.answer, moved.open_because) == (None, "suspicious")

@@ -161,8 +161,10 @@ def _decide_fired(mechanism: Mechanism) -> None:
     elif mechanism.taken_over:
         reason = "the mix of tools changed while connected servers or subagents took over calls"
         _leave_open(mechanism, WORK_CHANGED, reason)
-    elif mechanism.habits_changed:
-        reason = "suspicious: the mix of tools changed, rather at once than slowly"
+    elif mechanism.mix_alone:
+        reason = (
+            "suspicious: the mix of tools changed, and nothing else shows that things are mixed up"
+        )
         _leave_open(mechanism, SUSPICIOUS, reason)
     elif mechanism.confounder is not None:
         _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")

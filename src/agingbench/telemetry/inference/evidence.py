@@ -297,9 +297,9 @@ class Mechanism:
     leading: Signal | None = None
     confounder: str | None = None
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
-    habits_changed: bool = False  # the tool mix moved, and rather at once than slowly
-    wording_moved: bool = False  # nothing but the tool mix moved, and what was asked moved too
-    taken_over: bool = False  # nothing but the tool mix moved, and servers or subagents took calls
+    mix_alone: bool = False  # nothing but the tool mix moved
+    wording_moved: bool = False  # that, and what was asked moved too
+    taken_over: bool = False  # that, and servers or subagents took over calls
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     few_cases: bool = False  # rests on so few cases that one more or less decides

@@ -19,7 +19,6 @@ from agingbench.telemetry.inference.steps import (
     LEVEL_OF_ERRORS,
     StepSeries,
     find_step,
-    looks_gradual,
     step_at_change,
 )
 from agingbench.telemetry.inference.work import Work
@@ -42,14 +41,14 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Each has its own, so that having or not having one changes no other.
 # Together they are more than 5 %: what passes its test has to be large, gradual and plain to see
 # as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.034
+RELIABILITY_LEVEL = 0.026
 OUTCOME_LEVEL = 0.003
 # Events need more: there are few of them.
 MECHANISM_LEVELS = {
-    "compression": 0.008,
-    "interference": 0.036,
+    "compression": 0.006,
+    "interference": 0.028,
     "revision": 0.020,
-    "maintenance": 0.040,
+    "maintenance": 0.034,
 }
 # In fewer sessions a trend has to be larger to be seen, so that being large holds less chance back.
 # In more of them a trend shows so plainly that less chance need be let through. So the levels of
@@ -61,6 +60,7 @@ LEAST_OF_LEVEL = 0.5  # among many sessions: a lower level would take more order
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
+HINTS = 0.25  # p-value up to which another symptom hints at the same loss
 WORDING_MOVES = 0.1  # p-value up to which the words of requests say that the work moved
 VERSIONS = ("client", "model")  # kinds of recorded changes
 
@@ -172,7 +172,7 @@ def infer(
                 mechanism.step = step
             mechanism.grows_alone = grows_alone(mechanism)
             if _moves_by_mix_alone(mechanism):
-                mechanism.habits_changed = _habits_changed(trace, work)
+                mechanism.mix_alone = True
                 mechanism.wording_moved = (work.p_wording or 1.0) <= WORDING_MOVES
                 mechanism.taken_over = work.is_taken_over
             mechanism.confounder = _confounder(trace, null, mechanism, work)
@@ -300,16 +300,16 @@ def _mix_series(trace: TraceSessions, work: Work) -> StepSeries:
 
 
 def _moves_by_mix_alone(mechanism: Mechanism) -> bool:
-    """Return whether nothing but the tool mix moved."""
+    """Return whether nothing but the tool mix moved.
+
+    That is no evidence of a loss: what is asked, habits and new tools move it as well, and not all
+    of that can be told from a trace.
+    """
     leading = mechanism.leading
     if leading is None or leading.name != MIX:
         return False
-    return not any(signal.speaks() for signal in mechanism.signals if signal is not leading)
-
-
-def _habits_changed(trace: TraceSessions, work: Work) -> bool:
-    """Return whether the tool mix moved rather at once: habits are no harm."""
-    return not looks_gradual(work.plain_nuisance, _mix_series(trace, work), _recorded(trace))
+    others = [signal.p for signal in mechanism.signals if signal is not leading]
+    return not any(p is not None and p <= HINTS for p in others)
 
 
 def _recorded(trace: TraceSessions) -> set[int]:

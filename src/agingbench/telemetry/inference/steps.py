@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -104,29 +103,6 @@ def _best_step(gains: Floats, places: NDArray[np.intp], where: NDArray[np.bool_]
     advantage = of_steps.max(axis=1) - gains[:, 0]
     p_line = float((advantage >= advantage[0] - 1e-9).mean())
     return Step(int(places[where][int(np.argmax(of_steps[0]))]), p_line)
-
-
-def looks_gradual(nuisance: Floats, series: StepSeries, recorded: Collection[int]) -> bool:
-    """Return whether the values are at least as likely with a line as with a step.
-
-    A step may have come in any session; where the trace records a change, in half of all cases
-    there. `recorded` holds the first sessions after such changes.
-    """
-    n = len(series.w)
-    places, shapes = _shapes(n)
-    if len(places) < 2:
-        return True
-
-    gains = _gains(series, nuisance, shapes, np.arange(n)[None, :])[0]
-    steps = gains[1:] / 2
-    at_change = np.isin(places, list(recorded))
-    prior = np.full(len(places), 1 / len(places))
-    if at_change.any():
-        prior = (prior + at_change / at_change.sum()) / 2
-
-    most = float(steps.max())
-    likely = most + math.log(float(prior @ np.exp(steps - most)))
-    return bool(gains[0] / 2 >= likely + CLEARLY)
 
 
 def _shapes(n: int) -> tuple[NDArray[np.intp], Floats]:
