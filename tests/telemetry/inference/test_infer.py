@@ -57,15 +57,21 @@ def test_healthy_agents_are_not_flagged() -> None:
     assert answers.count(False) >= 1
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("mechanism", [name for name in MECHANISMS if name != "interference"])
 def test_strong_aging_is_found_and_named(mechanism: str) -> None:
     found = [
         judged(replace(variants(700 + i), aging=mechanism, strength=2.0), 399) for i in range(5)
     ]
     named = [dominant_mechanism(f, PROFILE).dominant for f in found if f.aging_detected]
-    # A drift of the tool mix alone is laid to the work where the words of requests moved by chance.
-    assert len(named) >= (3 if mechanism == "interference" else 4)
+    assert len(named) >= 4
     assert named.count(mechanism) >= len(named) - 1
+
+
+def test_a_strong_drift_of_the_tool_mix_alone_is_no_yes_and_no_no() -> None:
+    agents = [replace(variants(700 + i), aging="interference", strength=2.0) for i in range(5)]
+    found = [judged(agent, 399) for agent in agents]
+    assert {one.aging_detected for one in found} == {None}
+    assert sum("mix of tools" in one.mechanisms["interference"].reason for one in found) >= 3
 
 
 def test_weights_choose_the_dominant_one_and_never_act_on_detection() -> None:
