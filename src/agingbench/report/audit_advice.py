@@ -61,6 +61,10 @@ _OPEN_ADVICE = {
         " start a new session per task, and audit again in a week"
     ),
     "one_tool": "look at that tool first: its own errors or answers may have changed",
+    "mix_moves_alone": (
+        "look whether you ask for other work or work in another way (the tools that moved are in"
+        " the card, under interference); if not, audit again in two weeks"
+    ),
     "context_grows_alone": (
         "nothing to repair yet; shorter sessions keep the context small: audit again in two weeks"
     ),

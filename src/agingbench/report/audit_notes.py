@@ -33,6 +33,7 @@ _OPEN_REASONS = {
     CHANGED_AT_ONCE: "changed at once, not gradually",
     "work_changed": "your work changed at the same time",
     "suspicious": "looks worse, but may be chance",
+    "mix_moves_alone": "other tools than before, but nothing else moved with them",
     "too_imprecise": "a moderate change could have been missed",
     "nothing_to_test": "nothing to test in this trace",
 }

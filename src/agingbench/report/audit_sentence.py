@@ -57,6 +57,9 @@ _OPEN = {
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
+    "mix_moves_alone": (
+        f"{_OPEN_STILL}: it uses other tools than before, but nothing shows that it mixes things up"
+    ),
     "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
     "suspicious": f"{_OPEN_YET}: something looks worse, but it may be chance",
     "too_imprecise": f"{_OPEN_STILL}: a moderate change could have been missed",

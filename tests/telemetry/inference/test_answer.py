@@ -239,6 +239,6 @@ def test_a_mix_of_tools_that_moves_with_the_words_of_requests_is_laid_to_the_wor
     assert (moved.answer, moved.open_because) == (None, "work_changed")
 
 
-def test_a_mix_of_tools_that_moves_alone_is_suspicious_and_no_more() -> None:
+def test_a_mix_of_tools_that_moves_alone_is_left_open() -> None:
     moved = fired_but_for(mix_alone=True)
-    assert (moved.answer, moved.open_because) == (None, "suspicious")
+    assert (moved.answer, moved.open_because) == (None, "mix_moves_alone")

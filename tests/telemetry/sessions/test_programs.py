@@ -19,6 +19,16 @@ from agingbench.traces.error_kinds import is_own_mistake
         ("cargo build --release", "cargo build"),
         ("bash -lc 'rg foo'", "rg"),
         ("uv run ruff check .", "ruff"),
+        ("pnpm vitest run src/a.spec.ts", "pnpm vitest"),
+        ("yarn --silent jest a.test.js", "yarn jest"),
+        ("npm run test:unit -- --watch=false", "npm test"),
+        ("bundle exec rspec spec/a_spec.rb", "bundle rspec"),
+        ("docker compose exec web ./bin/pytest -x", "docker pytest"),
+        ("python manage.py test shop", "python test"),
+        ("bash -c 'npm test'", "npm test"),
+        ("node scripts/report.js", "node"),
+        ("python -c 'import test'", "python"),
+        ("git commit -m test", "git"),
         ("", ""),
     ],
 )
@@ -49,6 +59,7 @@ def test_what_a_command_does(command: str, deed: str) -> None:
 def test_tests_linters_and_builds_are_meant_to_fail() -> None:
     assert meant_to_fail("Bash pytest")
     assert meant_to_fail("Bash npm test")
+    assert meant_to_fail("Bash pnpm vitest")
     assert not meant_to_fail("Bash git")
     assert not meant_to_fail("Edit")
 

@@ -17,12 +17,13 @@ from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS
 WORK_CHANGED = "work_changed"
 ONE_TOOL = "one_tool"
 GROWS_ALONE = "context_grows_alone"
+MIX_ALONE = "mix_moves_alone"
 EFFORT_ROSE = "effort_rose"
 SUSPICIOUS = "suspicious"
 IMPRECISE = "too_imprecise"
 TOO_SHORT = "too_short"
 UNTESTED = "nothing_to_test"
-RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS)
+RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, MIX_ALONE)
 NO_WORDS = (
     "no evidence: what was seen is three times likelier without a moderate effect than with one"
 )
@@ -162,10 +163,8 @@ def _decide_fired(mechanism: Mechanism) -> None:
         reason = "the mix of tools changed while connected servers or subagents took over calls"
         _leave_open(mechanism, WORK_CHANGED, reason)
     elif mechanism.mix_alone:
-        reason = (
-            "suspicious: the mix of tools changed, and nothing else shows that things are mixed up"
-        )
-        _leave_open(mechanism, SUSPICIOUS, reason)
+        reason = "the mix of tools changed, and nothing else speaks for a mix-up"
+        _leave_open(mechanism, MIX_ALONE, f"confounded: {reason}")
     elif mechanism.confounder is not None:
         _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")
     else:

@@ -46,7 +46,7 @@ OUTCOME_LEVEL = 0.003
 # Events need more: there are few of them.
 MECHANISM_LEVELS = {
     "compression": 0.006,
-    "interference": 0.028,
+    "interference": 0.030,
     "revision": 0.020,
     "maintenance": 0.034,
 }
@@ -60,7 +60,7 @@ LEAST_OF_LEVEL = 0.5  # among many sessions: a lower level would take more order
 NO_STEPS = ("maintenance",)
 MIX = "tool_mix_drift"
 SURELY_MOVES = 0.02
-HINTS = 0.25  # p-value up to which another symptom hints at the same loss
+HINTS = 0.4  # p-value up to which another symptom hints at the same loss
 WORDING_MOVES = 0.1  # p-value up to which the words of requests say that the work moved
 VERSIONS = ("client", "model")  # kinds of recorded changes
 

@@ -24,21 +24,27 @@ _MEANT_TO_FAIL = frozenset(
         "vite", "rubocop", "stylelint", "swiftlint",
     }
 )  # fmt: skip
-# Programs of many uses, told apart by their first words.
-_PARTS = {
-    "npm": ("test", "t", "build", "lint", "typecheck", "check"),
-    "yarn": ("test", "build", "lint", "typecheck", "check"),
-    "pnpm": ("test", "build", "lint", "typecheck", "check"),
-    "bun": ("test", "build", "lint"),
-    "cargo": ("test", "build", "check", "clippy", "fmt", "nextest"),
-    "go": ("test", "build", "vet"),
-    "mix": ("test", "compile"),
-    "swift": ("test", "build"),
-    "deno": ("test", "lint", "check"),
-    "rails": ("test",),
-    "docker": ("build",),
-}
-
+# Programs that run what their first words say: a script, a target, or another program.
+_RUNNERS = frozenset(
+    {
+        "ant", "artisan", "buck", "bun", "bundle", "bunx", "cabal", "cargo", "composer", "dart",
+        "deno", "docker", "docker-compose", "dune", "elm", "flutter", "forge", "gleam", "go",
+        "hatch", "inv", "invoke", "lein", "lerna", "mage", "meson", "mix", "moon", "nimble",
+        "node", "npm", "nx", "pants", "pdm", "php", "pipenv", "pnpm", "podman", "poetry",
+        "python", "python3", "rails", "rake", "rebar3", "rye", "sbt", "shards", "stack", "swift",
+        "task", "turbo", "uvx", "yarn", "zig",
+    }
+)  # fmt: skip
+# What they run that is meant to fail, beside the programs above.
+_CHECKS = frozenset(
+    {
+        "test", "tests", "t", "spec", "build", "lint", "typecheck", "check", "vet", "clippy", "fmt",
+        "nextest", "compile", "analyze", "doctest", "coverage", "e2e",
+    }
+)  # fmt: skip
+_CODE = ("-c", "-e")  # options after which a program of its own stands
+_ENDS = re.compile(r"[\"';)]+$")
+MOST_ARGUMENTS = 6  # looked at for what is run
 # Programs whose first plain word says what they are to do, and words that only say: do it.
 _OF_MANY_DEEDS = frozenset(
     {
@@ -63,7 +69,7 @@ def program_of(command: str) -> str:
     if module is not None:
         return module.group(1).split(".")[0].casefold()
 
-    words = rest.split(maxsplit=4)
+    words = rest.split(maxsplit=MOST_ARGUMENTS)[:MOST_ARGUMENTS]
     if not words:
         return ""
 
@@ -71,9 +77,14 @@ def program_of(command: str) -> str:
     found = _PROGRAM.match(name)
     program = found.group().casefold() if found else ""
 
-    for word in words[1:4]:
-        if word in _PARTS.get(program, ()):
-            return f"{program} {word}"
+    if program in _RUNNERS:
+        for word in words[1:]:
+            if word in _CODE:
+                break
+            # `npm run test:unit`, `pnpm vitest run`, `docker compose exec web bin/rspec`
+            part = _ENDS.sub("", word).rpartition("/")[2].partition(":")[0].casefold()
+            if part in _CHECKS or part in _MEANT_TO_FAIL:
+                return f"{program} {part}"
 
     return program
 
