@@ -160,6 +160,13 @@ FROZEN = {
     "unseen19/v19_slips.py": "0b37940cc9dc6ccde197798de18a3ea463a9c357044bef22703a921958019497",
     "unseen19/v19_text.py": "5b72b0ea88f49d14327bf03c6237b04b864f53837442943e3a1229579c4039b9",
     "unseen19/v19_world.py": "b811ce5df515488b56b0233e01fd9ab352b9c97413f410da6f8c1b05a230ba3e",
+    "unseen20/README.md": "27b73a6a09967d4ca5a2fc52db9f9da272d9946ec5b77a1943f427a23724ae1f",
+    "unseen20/__init__.py": "5c6311dcc42e85002c7fce05269847f8013d595fa3f5e0c4e55b79dab70abf42",
+    "unseen20/agents.py": "ea5e2e7e82bd6ad1c1b7daec7ce4449d69a1c1d323aea42de48ba3951b72b953",
+    "unseen20/check.py": "955c91e1cec667d5940375d7b26663ec1510daf74904094d8f1b9bb8ee14acba",
+    "unseen20/w20_life.py": "f09e7d9181b4a2875a6261732f262fa09746b497320152762a5f2f327032f59c",
+    "unseen20/w20_world.py": "74d58191770f2b75580a916c6df1dc0579da6e373dc9ae5f2bf2193a2eff78c0",
+    "unseen20/w20_write.py": "0beb7c47bebc3ad26a5e2e67f3c8ec05ceb2664e89c8a05172cea78d049f4a5a",
 }
 
 

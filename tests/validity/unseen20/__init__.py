@@ -1,0 +1,1 @@
+"""Twenty kinds of healthy simulated coding-agent lives (Claude Code and Codex transcripts)."""

@@ -1,0 +1,61 @@
+"""Three invented teams: trades, words, repositories, users, sentences."""
+TEAMS = [
+ dict(name="brewery", repo="kettlehouse", lang="py", home="/home/maren/work", test="pytest -q", lint="ruff check", build="python -m build",
+  run="python -m kettlehouse.cli", fmt="ruff format", mod="ModuleNotFoundError: No module named '{m}'",
+  pk=["stock","casks","malt","hops","orders","labels","cellar","excise","pallets","recipes","yeast","returns","taproom","suppliers"],
+  st=["ledger","batch","transfer","count","forecast","importer","views","schema","rules","audit","mailer","report"],
+  things=["the keg balance","the malt lot number","the excise sheet","the dry-hop schedule","the pallet label","the spoilage entry","the tank transfer","the supplier price list","the deposit refund","the batch yield"],
+  feats=["a best-before warning","a per-tank history","a weekly shrinkage export","a barcode field","a second unit for litres","a lock on closed months","a keg deposit column"]),
+ dict(name="leveleditor", repo="gridwright", lang="ts", home="/Users/ossian/dev", test="npx vitest run", lint="npx eslint", build="npm run build",
+  run="npx tsx src/main.ts", fmt="npx prettier --write", mod="Error: Cannot find module '{m}'",
+  pk=["canvas","tiles","brushes","layers","triggers","lighting","pathing","export","undo","palette","prefabs","minimap","scripting","assets"],
+  st=["store","panel","raycast","snap","history","loader","serializer","grid","shader","selection","hotkeys","bounds"],
+  things=["the flood brush","the trigger volume","the undo stack","the light bake","the prefab picker","the tile seam","the spawn marker","the camera bounds","the layer lock","the minimap tint"],
+  feats=["a mirror mode","a ghost preview for prefabs","autosave every few minutes","a ruler overlay","a colour filter per layer","multi-select on triggers","a nav-mesh toggle"]),
+ dict(name="timetable", repo="linjenet", lang="go", home="/srv/code/petra", test="go test", lint="golangci-lint run", build="go build ./...",
+  run="go run ./cmd/linjenet", fmt="gofmt -w", mod="no required module provides package {m}; to add it:\n\tgo get {m}",
+  pk=["routes","stops","shifts","depots","drivers","calendar","gtfs","headway","vehicles","detours","fares","boards","feeds","layover"],
+  st=["planner","merge","parser","cache","handler","matcher","roster","clock","index","publish","repair","model"],
+  things=["the night bus loop","the school-day calendar","the layover rule","the stop board feed","the driver break check","the depot pull-out","the detour overlay","the headway smoother","the transfer window","the Sunday variant"],
+  feats=["a holiday exception table","wheelchair flags on trips","a delay column on the boards","a dry run for the publisher","split shifts","short-turn trips","a colour per line family"]),
+]
+REQ = {
+ "fix":["{t} comes out wrong when {w}, please fix it in {p}","There is a bug in {f}: {t} is off by one row. Can you find and repair it?","Since yesterday {t} crashes with an empty {s}. Have a look at {p} and fix.","People complain that {t} disappears after {w}. Track it down.","{p}/{s} throws on the second run, please sort that out","Could you repair {t}? It fails for number {n}.","I get a wrong total in {p} once {w}; fix it and keep the old behaviour otherwise.","{t} is stuck for entry {n}. Find the cause and correct it."],
+ "add":["Please add {a} to {p}.","We need {a}. The natural place is {f}, I believe.","Build {a} for {p}, default off.","Next item on the list: {a}, with a sensible limit of {n}.","Can {p} get {a}? Keep it small.","Extend {s} in {p} so that it supports {a}.","Implement {a}; {t} should pick it up automatically."],
+ "restructure":["{f} has become a maze, split it up without changing behaviour","Move the {s} parts out of {p} into their own file.","Please tidy {p}: the naming around {t} is a mess.","Take the duplicated code for {t} in {p} and {q} and put it in one place.","Rename things in {f} so that they match what {q} calls them.","Pull the constants out of {f}, then use them from {q} too."],
+ "explain":["How does {t} actually work?","Walk me through {f}, I have never touched it.","Why does {p} depend on {q}?","Where is {t} computed, and who calls it?","What happens in {p} when {w}?","Explain in a few lines what {s} in {q} is for.","Is there a reason {t} is handled in {p} and not in {q}?"],
+ "review":["Review my last changes in {p} before I push.","Have a critical look at the branch {b}, mostly {f}.","Please check the diff of {q} for mistakes.","Second pair of eyes on {f}? I rewrote how {t} is kept.","Go through the open change for {t} and list what worries you.","Look over {p} on {b}: anything dangerous when {w}?"],
+ "deploy":["Roll the current build out to {h}.","Deploy {b} to {h} and watch the log for a minute.","Please put the new {p} on {h} and check that it answers on {o}.","Ship version {v} to {h}.","Restart {p} on {h}, then tell me if {t} is alive.","The box {h} still runs the old one, bring it to {v}."],
+ "data":["Prepare the {n} rows for {t} from the raw file and load them.","Clean up the export of {p}, there are duplicates in it.","Give me a table of {t} per week for {q}.","Convert the old {s} dump into what {p} expects.","Count how often {t} is missing in the data of {q}.","Merge the two lists for {p}, keep the newer entry when {w}."],
+ "docs":["Write a page about {t} for newcomers.","The readme of {p} is out of date, bring it up to the present.","Document the options of {s} in {q}.","Please describe in the handbook what to do when {w}.","Add examples to the docs of {p}, at least {k} of them.","Update the changelog: {a} and the repair of {t}."],
+ "tests":["Write tests for {f}, above all for {t}.","Coverage of {p} is poor, add some cases.","Add a test that shows what happens when {w}.","Turn the manual check of {t} into a proper test in {q}.","{p}/{s} has no tests for the number {n}; please supply them.","Test the border cases of {t}: none, one, {n}."],
+ "upkeep":["Bring the dependencies of {p} up to date.","Find out why {p} takes so long to build.","The nightly job on {h} was slow, look through its log.","Bump us to {v} everywhere it is mentioned.","Get rid of the warnings in {q}.","Check which parts of {p} nobody uses any more."]}
+SHORT = {"fix":["fix {t}","{s} in {p} broken, fix","{t} wrong for {n}"],"add":["add {a}","{p}: {a}","now {a} in {q}"],"restructure":["split {f}","tidy {p}","dedupe {p} and {q}"],"explain":["how does {t} work","what is {f}","why {q} in {p}"],"review":["review {p}","check diff of {f}","look at {b}"],"deploy":["deploy to {h}","ship {v}","restart {p} on {h}"],"data":["load {n} rows for {t}","clean {p} export","table of {t}"],"docs":["document {t}","readme {p}","changelog {a}"],"tests":["tests for {f}","cover {t}","test {p} with {n}"],"upkeep":["bump {v}","warnings in {q}","slow build {p}"]}
+FR = {"fix":["{t} ne marche plus quand {w}, corrige dans {p} s'il te plaît","Il y a une erreur dans {f}, le total est faux pour {n}.","Trouve pourquoi {p} plante et répare-le."],"add":["Ajoute {a} dans {p}, merci.","Il nous faut {a}, de préférence dans {f}."],"restructure":["Découpe {f} en morceaux plus petits.","Range un peu {p}, les noms ne vont pas avec {q}."],"explain":["Comment fonctionne {t} ?","Explique-moi {f} en quelques lignes.","À quoi sert {s} dans {q} ?"],"review":["Relis mes modifications de {p}.","Jette un œil critique à {f} sur {b}."],"deploy":["Mets la version {v} sur {h}.","Déploie {b} sur {h} et surveille le journal."],"data":["Prépare les {n} lignes pour {t}.","Nettoie l'export de {p}, il y a des doublons."],"docs":["Écris une page sur {t}.","Le lisez-moi de {p} est périmé, mets-le à jour."],"tests":["Écris des tests pour {f}.","Couvre le cas où {t} est vide dans {p}."],"upkeep":["Mets à jour les dépendances de {p}.","Pourquoi la construction de {p} est-elle si lente ?"]}
+SV = {"fix":["{t} blir fel när {w}, laga det i {p}","Det är något tokigt i {f}, summan stämmer inte för {n}.","Ta reda på varför {p} kraschar och rätta."],"add":["Lägg till {a} i {p}, tack.","Vi behöver {a}, helst i {f}."],"restructure":["Dela upp {f} i mindre delar.","Städa i {p}, namnen passar inte med {q}."],"explain":["Hur fungerar {t} egentligen?","Förklara {f} med några rader.","Vad är {s} i {q} bra för?"],"review":["Granska mina ändringar i {p}.","Titta kritiskt på {f} på grenen {b}."],"deploy":["Lägg ut {v} på {h}.","Driftsätt {b} på {h} och följ loggen en stund."],"data":["Förbered {n} rader för {t}.","Rensa exporten från {p}, den har dubbletter."],"docs":["Skriv en sida om {t}.","Läsmig-filen i {p} är gammal, uppdatera den."],"tests":["Skriv test för {f}.","Täck fallet att {t} saknas i {p}."],"upkeep":["Uppdatera beroendena i {p}.","Varför bygger {p} så långsamt?"]}
+COR = ["No, that is not what I meant: {t} must stay as it was.","That's wrong, {f} is not the place. Use {q}.","You changed {p}, I asked for {q}.","Not right yet, it still fails when {w}.","No. Undo the part about {s} and do it in {p}.","You forgot {t}.","Wrong one - I said {n}, not that.","This is incorrect, {t} now shows twice.","I told you to leave {q} alone, put it back please.","Hmm no, the result for {n} is still wrong.","That does not do what I asked; {t} is unchanged.","Actually no, you misread me: only {p}."]
+COR_S = ["no, {q}","wrong, still {n}","not that, {p}","undo, use {s}","no you forgot {t}"]
+COR_FR = ["Non, ce n'est pas ça : je parlais de {q}.","C'est faux, {t} n'a pas changé.","Tu as oublié {t}.","Non, remets {p} comme avant."]
+COR_SV = ["Nej, jag menade {q}.","Det är fel, {t} är fortfarande trasig.","Du glömde {t}.","Nej, ställ tillbaka {p} som det var."]
+WHEN = ["the month is closed","two people save at once","the list is empty","the name has an umlaut","the clock changes","the network is slow","a value is missing","it is run twice","the file is large"]
+WHEN_FR = ["la liste est vide","deux personnes enregistrent","l'heure change","une valeur manque"]
+WHEN_SV = ["listan är tom","två personer sparar","klockan ställs om","ett värde saknas"]
+USERS = [dict(pre=["","","Hi, ","Good morning. ","Next: ","When you have a moment: "],post=[""," Thanks!"," No hurry."," Please run the checks afterwards."," Tell me first if it is bigger than that."],low=False),
+ dict(pre=["","","ok ","so ","right, ","hey "],post=["",""," cheers"," (ticket {n})"," - dont touch the rest"," asap pls"],low=True),
+ dict(pre=["","Dear colleague, ","I would like the following. ","As discussed: "],post=[""," Kindly report what you changed."," The customer asked for it by Friday."," It concerns only our own department."],low=False)]
+TELL = ["By the way, {k} is now {v}.","Note: {k} changed to {v}.","From today {k} is {v}, the old one is gone.","({k} has become {v}.)"]
+SAYS = ["Let me look at how {t} is done at present.","I will check {f} first.","Now the change itself.","That explains it, {p} is where it starts.","Next I verify this.","Looking for other uses in {q}.","Good, on to {s}.","I want to see what surrounds it before I touch it."]
+ENDS = ["Done. {t} is now handled in {f}; the neighbouring code in {q} is as before.","I finished the part about {t}. Changed: {f}.","Here is what I found: {p} hands its result to {q}, and {s} does the rest.","Ready. I kept {q} untouched and checked {p}.","That is in place. {s} in {p} was the piece that mattered.","Summary: {t} goes through {p}, and the outcome is as you wanted."]
+VERBS = ["load","merge","check","build","shift","count","trim","match","write","find","apply","close"]
+NOUNS = ["row","slot","item","total","limit","entry","state","window","batch","offset","group","value","stamp","code"]
+STEPS = { # typical sequences; '*' repeats a little, '?' comes half the time
+ "fix":"search read* search? read edit* test edit? test lint? commit?",
+ "add":"todo? search read* write? edit* edit test edit? build? lint? commit?",
+ "restructure":"search* read* edit* edit write? test edit lint commit?",
+ "explain":"search* read* read glob? search? log?",
+ "review":"status diff read* log? search? read? test?",
+ "deploy":"status config log? build ssh curl? ssh? curl",
+ "data":"glob? peek run* sql peek? write? run sql?",
+ "docs":"glob read* search? write edit* status? commit?",
+ "tests":"search? read* write test edit test read? edit? test commit?",
+ "upkeep":"config? status run search? edit* build? test ssh? commit?"}
