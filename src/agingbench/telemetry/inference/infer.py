@@ -41,7 +41,7 @@ from agingbench.telemetry.signals.revision import revision
 # Levels of the tests. Each has its own, so that having or not having one changes no other.
 # Together they are more than 5 %: what passes its test has to be large, gradual and plain to see
 # as well, and less than 5 % of healthy agents pass all of that (measured).
-RELIABILITY_LEVEL = 0.026
+RELIABILITY_LEVEL = 0.034
 OUTCOME_LEVEL = 0.003
 # Events need more: there are few of them.
 MECHANISM_LEVELS = {

@@ -17,7 +17,7 @@ from agingbench.telemetry.inference.null_model import NullModel
 # At which a line is rejected for a step. Where the trace records a change, a step is believed
 # sooner: in one series, and in several that move, which show it better.
 LEVEL = 0.015
-LEVEL_OF_ERRORS = 0.03  # where errors or corrections move: a line fits these less well anyway
+LEVEL_OF_ERRORS = 0.02  # where errors or corrections move: a line fits these less well anyway
 RECORDED_LEVELS = (0.03, 0.05)
 DRAWS = 400
 EDGE = 3  # sessions on either side of a step
