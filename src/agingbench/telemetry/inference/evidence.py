@@ -203,10 +203,6 @@ class Signal:
         log_ratio = (estimate - 0.5) / error**2
         return math.exp(min(log_ratio, MOST_LOG_RATIO))
 
-    def speaks(self) -> bool:
-        """Return whether anything speaks for an effect."""
-        return self.large_enough() and (self.p or 1.0) <= AGREES
-
     def is_vague(self, half_width: float = VAGUE) -> bool:
         """Return whether a moderate effect could hardly show in this trace."""
         bounds = self.bounds()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 _SETUP = re.compile(
@@ -24,7 +25,7 @@ _MEANT_TO_FAIL = frozenset(
         "vite", "rubocop", "stylelint", "swiftlint",
     }
 )  # fmt: skip
-# Programs that run what their first words say: a script, a target, or another program.
+# Programs that run a script, a target, or another program.
 _RUNNERS = frozenset(
     {
         "ant", "artisan", "buck", "bun", "bundle", "bunx", "cabal", "cargo", "composer", "dart",
@@ -35,13 +36,22 @@ _RUNNERS = frozenset(
         "task", "turbo", "uvx", "yarn", "zig",
     }
 )  # fmt: skip
-# What they run that is meant to fail, beside the programs above.
+# What they run that is meant to fail, beside the programs above: a word by itself, not a folder.
 _CHECKS = frozenset(
     {
-        "test", "tests", "t", "spec", "build", "lint", "typecheck", "check", "vet", "clippy", "fmt",
-        "nextest", "compile", "analyze", "doctest", "coverage", "e2e",
+        "test", "tests", "spec", "build", "lint", "typecheck", "check", "vet", "clippy", "fmt",
+        "nextest", "compile", "analyze", "doctest", "coverage", "e2e", "t", "--test",
     }
 )  # fmt: skip
+# Their arguments belong to a script or an image, and only the first word may name a check.
+_TAKE_ARGUMENTS = frozenset(
+    {"python", "python3", "node", "php", "docker", "docker-compose", "podman"}
+)
+_TAKE_TARGETS = ("manage.py", "artisan", "compose")  # and pass the first word on
+# Words after which programs are installed and not run.
+_INSTALLS = frozenset(
+    {"install", "i", "add", "ci", "remove", "rm", "uninstall", "update", "upgrade", "require"}
+)
 _CODE = ("-c", "-e")  # options after which a program of its own stands
 _ENDS = re.compile(r"[\"';)]+$")
 MOST_ARGUMENTS = 6  # looked at for what is run
@@ -77,16 +87,30 @@ def program_of(command: str) -> str:
     found = _PROGRAM.match(name)
     program = found.group().casefold() if found else ""
 
-    if program in _RUNNERS:
-        for word in words[1:]:
-            if word in _CODE:
-                break
-            # `npm run test:unit`, `pnpm vitest run`, `docker compose exec web bin/rspec`
-            part = _ENDS.sub("", word).rpartition("/")[2].partition(":")[0].casefold()
-            if part in _CHECKS or part in _MEANT_TO_FAIL:
-                return f"{program} {part}"
+    part = _check_run_by(program, words[1:]) if program in _RUNNERS else None
+    return f"{program} {part}" if part else program
 
-    return program
+
+def _check_run_by(runner: str, words: Sequence[str]) -> str | None:
+    """Return the test, linter or build that a program runs: `npm run test:unit`, `pnpm vitest`."""
+    may_be_target = True
+    for word in words:
+        if word in _CODE or word in _INSTALLS:
+            return None
+
+        plain = _ENDS.sub("", word).casefold()
+        target = plain.partition(":")[0]
+        if may_be_target and target in _CHECKS:
+            return target
+        name = plain.rpartition("/")[2]
+        if name in _MEANT_TO_FAIL:
+            return name
+
+        is_option = plain.startswith("-")
+        if runner in _TAKE_ARGUMENTS and not is_option and name not in _TAKE_TARGETS:
+            may_be_target = False
+
+    return None
 
 
 @lru_cache(maxsize=20_000)
