@@ -37,7 +37,7 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.validity.workers import run_jobs
 
 VALIDITY = Path(__file__).parent.parent / "tests" / "validity"
-SETS = 20
+SETS = 22
 BATCH = 40  # agents that are begun together, so that a run can end between two batches
 
 

@@ -167,6 +167,22 @@ FROZEN = {
     "unseen20/w20_life.py": "f09e7d9181b4a2875a6261732f262fa09746b497320152762a5f2f327032f59c",
     "unseen20/w20_world.py": "74d58191770f2b75580a916c6df1dc0579da6e373dc9ae5f2bf2193a2eff78c0",
     "unseen20/w20_write.py": "0beb7c47bebc3ad26a5e2e67f3c8ec05ceb2664e89c8a05172cea78d049f4a5a",
+    "unseen21/README.md": "2f4baa2770d26f8420c2c80fffc6b939b8d7cc6351c1e126be7f7ea9d0062745",
+    "unseen21/__init__.py": "4809f1bf213224351445750f744441ac9e4e2a2d6acaa58dae9f12b82f6df905",
+    "unseen21/agents.py": "5169d48c87c90ca4426fd14ec1271de11550fc91ac430f42e083601ff6898da1",
+    "unseen21/check.py": "8e704ecff1aabe92e3a15a13410044a230f7a340fedbd829549fc52a48bcc858",
+    "unseen21/x21_life.py": "d2a0eba07bae43adb6f8b84ca96d925433587e91d651de523e03a398405bc8bd",
+    "unseen21/x21_words.py": "43147197e2c3c6db3df882a966be5a4d227e018a457fba3925f0f903b2fbca43",
+    "unseen21/x21_world.py": "3dbb6b1b92843dd19e5bde273062909e28c99b9ec06ff3e3fbeec9622b59e4a1",
+    "unseen21/x21_write.py": "2379902fb393bc60d7cd7af0a9f98998d78067970dc4157bb56648da0f459d41",
+    "unseen22/README.md": "c9cff8dd2385613eb6c88dab7d1d1c686382ff16a52866d4c543366c82613339",
+    "unseen22/__init__.py": "4d2235d55aa053f812f6971266275b6a36bcd82e3f7c021d3fa88c634d4ae041",
+    "unseen22/agents.py": "24e6b78d4b51af90dfb4440b084e188b116e48c8b371fb0bb791d18ae44bf0c3",
+    "unseen22/check.py": "f851800302cd158cdbe6fe5c7376d2073013b6ff91d226fbc4773ff5fc601ad9",
+    "unseen22/y22_life.py": "9d7c1ded5a29737278cf305ae4f196d1ca6ce247aa38a1b6c5f5597e07984724",
+    "unseen22/y22_text.py": "38e59fcf739413b22f60edd384f58a6adcb979565b231d5a9a335d019306a283",
+    "unseen22/y22_world.py": "99077e9ca57f2c3507a7183e9d0552ae64ded46c219edc83529d94bababec16e",
+    "unseen22/y22_write.py": "0ba81be231d30845fa49cecd571301c8ad0f643eda6f9760ac6656e08f4d7b11",
 }
 
 

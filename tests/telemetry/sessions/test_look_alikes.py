@@ -137,3 +137,26 @@ def test_a_name_that_stands_in_many_folders_is_common() -> None:
         last = visits.add_file(f"src/{folder}/controller.py", folders)
     assert last is not None
     assert not last.mistaken
+
+
+@pytest.mark.parametrize(
+    ("request_text", "mistaken"),
+    [
+        ("The rules of the depots are wrong.", True),
+        ("Compare the rules of the crews with those of the depots.", False),
+        ("The rules are wrong.", False),
+    ],
+)
+def test_a_common_name_is_mistaken_where_the_request_says_the_other_folder(
+    request_text: str, mistaken: bool
+) -> None:
+    for name in ("rules.py", "models.py"):
+        visits = TargetVisits()
+        folders: FoldersOfNames = {name: {"fares", "stops", "wards"}}
+        visits.begin(named_targets(request_text), request_text)
+        first = visits.add_file(f"src/crews/{name}", folders)
+        visits.calls += 1
+        second = visits.add_file(f"src/depots/{name}", folders)
+        assert first is not None
+        assert second is not None
+        assert (first.mistaken, second.mistaken) == (False, mistaken)

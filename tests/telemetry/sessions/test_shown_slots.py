@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agingbench.telemetry.sessions.shown_slots import MOST_SLOTS, MOST_TEXT, shown_slots
+from agingbench.telemetry.sessions.shown_slots import MOST_SLOTS, MOST_TEXT, shown_slots, words_of
 
 SERVICES = {
     "api": {"port": "30803", "image_tag": "8.61.31-1bed7"},
@@ -64,3 +64,22 @@ def test_no_text_breaks_it(text: str) -> None:
 
 def test_no_more_is_taken_from_one_display_than_fits() -> None:
     assert len(shown_slots("\n".join(f"key_{n}: {n}" for n in range(10, 400)))) == MOST_SLOTS
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("DB_HOST",), ("db", "host")),
+        (("dbHost",), ("db", "host")),
+        (("db.host",), ("db", "host")),
+        (("db", "Host"), ("db", "host")),
+        (("APIPort",), ("api", "port")),
+        (("k8s-ctx",), ("k8s", "ctx")),
+        (("Größe 2",), ("größe", "2")),
+        (("__",), ("__",)),
+    ],
+)
+def test_names_say_the_same_however_their_words_are_joined(
+    names: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    assert words_of(names) == words

@@ -38,6 +38,15 @@ def as_table(held: Held) -> str:
     return "\n".join(["SERVICE   PORT    STATE", *rows])
 
 
+def as_environment(held: Held) -> str:
+    return "\n".join(f"{name.upper()}_PORT={held[name, 'port']}" for name in SERVICES)
+
+
+def as_other_names(held: Held) -> str:
+    called = {"api": "httpListen", "mail": "smtp.in", "search": "index_at"}
+    return "\n".join(f"{called[name]}: {held[name, 'port']}" for name in SERVICES)
+
+
 def life(
     shows: list[Show], stale: float, first_given_by_agent: bool = False
 ) -> tuple[list[Event], int]:
@@ -90,7 +99,14 @@ def uses_of(events: list[Event]) -> ValueUses:
 
 @pytest.mark.parametrize(
     "shows",
-    [[as_json], [as_yaml], [as_table], [as_json, as_yaml, as_table], [as_wrapped, as_table]],
+    [
+        [as_json],
+        [as_yaml],
+        [as_table],
+        [as_json, as_yaml, as_table],
+        [as_wrapped, as_table],
+        [as_json, as_environment],
+    ],
 )
 def test_an_outdated_value_is_found_however_it_was_shown(shows: list[Show]) -> None:
     events, hits = life(shows, 0.3)
@@ -137,3 +153,47 @@ def test_a_value_that_the_user_asks_for_is_not_stale() -> None:
     assert hits
     assert len(uses)
     assert not uses.stale.any()
+
+
+def test_names_that_show_the_same_values_mean_the_same() -> None:
+    def both(held: Held) -> str:
+        return rng.choice([as_json, as_other_names])(held)
+
+    rng = random.Random(5)
+    events, hits = life([both], 0.3)
+    uses = uses_of(events)
+    assert len(uses) > 20
+    # What was shown last is not known where the other name stood in one display alone.
+    assert hits / 2 < uses.stale.sum() <= hits
+
+
+def test_settings_of_few_uses_are_looked_at_together() -> None:
+    """Every setting is used two or three times: none of them could be told by itself."""
+    names = ["queue", "bucket", "branch", "cluster", "tenant", "board"]
+    events: list[Event] = []
+
+    def add(role: str, text: str) -> None:
+        event = Event(step=len(events), role=role, session_id=f"s{number:02d}")  # type: ignore[arg-type]
+        event.timestamp = 1_700_000_000.0 + 3_600 * len(events)
+        event.tool_call_id = f"c{len(events) // 2}"
+        if role == "tool_call":
+            event.tool_name = "Bash"
+            event.arguments = {"command": text}
+        elif role == "tool_result":
+            event.stdout = text
+        else:
+            event.content = text
+        events.append(event)
+
+    for number, name in enumerate(names):
+        add("user", "Do it, please.")
+        add("assistant", "I do.")
+        for version in (1, 2):
+            add("tool_call", "./settings")
+            add("tool_result", f"{name}: {name}-77{version}")
+        for version in (2, 2, 1 if number % 3 == 0 else 2):
+            add("tool_call", f"./use {name}-77{version}")
+            add("tool_result", "ok")
+
+    uses = uses_of(events)
+    assert (len(uses), int(uses.stale.sum())) == (18, 2)

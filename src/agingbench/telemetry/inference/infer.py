@@ -46,7 +46,7 @@ OUTCOME_LEVEL = 0.003
 # Events need more: there are few of them.
 MECHANISM_LEVELS = {
     "compression": 0.006,
-    "interference": 0.030,
+    "interference": 0.024,
     "revision": 0.020,
     "maintenance": 0.034,
 }

@@ -214,7 +214,7 @@ class CallReader:
         visits = reading.visits
         if visits is None:
             visits = reading.visits = TargetVisits()
-            visits.begin(reading.named)
+            visits.begin(reading.named, reading.turn.text if reading.turn else "")
 
         visits.calls += 1
         name = call.search_name

@@ -161,9 +161,10 @@ class _Collector:
         self.trace.facts.add_request(text, session.arrival, at)
         self.trace.told.add_request(text, session.arrival, at)
         session.reading.asked_values = self.trace.slots.add_request(text)
-        session.reading.named = named_targets(text)
-        if session.reading.visits is not None:
-            session.reading.visits.begin(session.reading.named)
+        reading = session.reading
+        reading.named = named_targets(text)
+        if reading.visits is not None:
+            reading.visits.begin(reading.named, turn.text)
 
         session.n_turns += 1
         session.timeline.add_turn()

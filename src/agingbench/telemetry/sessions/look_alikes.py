@@ -2,8 +2,9 @@
 
 A target is a file, or a record that a call names. Its first visit in a session is a mistake when it
 looks like one that the request names; or when, right after it, the agent goes to another new one
-that looks like it, while the request does not name the first. The same asked of a tool of nearly
-the same name is a mistake too.
+that looks like it, while the request does not name the first. A file whose name stands in many
+folders is mistaken for one of another folder where the request says that folder, and not its own.
+The same asked of a tool of nearly the same name is a mistake too.
 """
 
 from __future__ import annotations
@@ -65,15 +66,17 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
     known: dict[str, None] = {}  # of the session
     order: list[str] = []  # of the request
     named: tuple[str, ...] = ()
+    request: str = ""
     names: set[str] = set()  # of the files known, with and without their endings
     last_call: tuple[str, tuple[str, ...]] = ("", ())  # tool, and the records it names
     calls: int = 0
     last_new: tuple[str, int] = ("", 0)  # a target visited for the first time, and at which call
     files: FileNames = msgspec.field(default_factory=FileNames)
 
-    def begin(self, named: tuple[str, ...]) -> None:
-        """Note a request by the targets that it names."""
+    def begin(self, named: tuple[str, ...], request: str = "") -> None:
+        """Note a request and the targets that it names."""
         self.named = named
+        self.request = request
         self.order.clear()
         self.last_new = ("", 0)
 
@@ -134,15 +137,25 @@ class TargetVisits(msgspec.Struct, omit_defaults=True, gc=False, eq=False):
         last, at = self.last_new
         if not last or self.calls - at > RIGHT_AFTER:
             return False
-        if not _may_be_mixed_up(target, last, is_named):
-            return False
         if any(_is_named(last, named) for named in self.named):
             return False
 
         # A name that stands in many folders is no look-alike of itself.
         name = target.rpartition("/")[2]
-        is_common = len(folders.get(name, ())) >= MANY_FOLDERS
-        return not (is_common and last.endswith(name))
+        if name.partition(".")[0] in _COMMON or len(folders.get(name, ())) >= MANY_FOLDERS:
+            if last.endswith(f"/{name}"):
+                return self._says_folder(target, last)
+            if last.endswith(name):
+                return False
+
+        return _may_be_mixed_up(target, last, is_named)
+
+    def _says_folder(self, target: str, last: str) -> bool:
+        """Return whether the request says the folder of a target, and not that of the last one."""
+        own = set(_PARTS.findall(target.rpartition("/")[0]))
+        others = set(_PARTS.findall(last.rpartition("/")[0]))
+        words = _words_of(self.request)
+        return not words.isdisjoint(own - others) and words.isdisjoint(others - own)
 
 
 @lru_cache(maxsize=4_096)
@@ -160,6 +173,12 @@ def named_targets(text: str) -> tuple[str, ...]:
     request = text[:LONGEST_REQUEST].casefold().replace("\\", "/")
     words = [word for word in _NAMED.findall(request) if _may_name(word)]
     return tuple(dict.fromkeys(words))[:MOST_NAMED]
+
+
+@lru_cache(maxsize=64)
+def _words_of(request: str) -> frozenset[str]:
+    """Return the words of a request that may say a folder."""
+    return frozenset(_PARTS.findall(request.casefold()))
 
 
 def named_records(arguments: Mapping[str, Any]) -> list[str]:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
+
+from agingbench.text.case import small_letters
 
 MOST_TEXT = 6_000  # characters of a result that are read
 MOST_SLOTS = 60  # of one result
@@ -24,8 +27,9 @@ _CELLS = re.compile(r"[ \t]{2,}|\t|[ ]*\|[ ]*")
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:\t|→)")  # how clients show the lines of a file
 _COLUMN = re.compile(r"[A-Za-z][\w .%()-]{0,30}")
 _VALUE = re.compile(r"(?=\S*\d)[\w.:/@+-]{2,40}")
+_WORD = re.compile(r"[^\W_a-z]+(?![a-z])|[^\W_]?[^\W_A-Z]+")  # DB, Host and host of DB_dbHost
 
-Names = tuple[str, ...]  # outermost first
+Names = tuple[str, ...]  # outermost first; as they stand, or their words
 Slot = tuple[Names, str]  # the names and the value
 
 
@@ -53,6 +57,13 @@ def shown_slots(text: str) -> list[Slot]:
         if len(found) >= MOST_SLOTS:
             break
     return found
+
+
+@lru_cache(maxsize=4_096)
+def words_of(names: Names) -> Names:
+    """Return the words of names in small letters: DB_HOST, dbHost and db.host say the same."""
+    words = tuple([small_letters(word) for name in names for word in _WORD.findall(name)])
+    return words or tuple(map(small_letters, names))
 
 
 def _of_json(data: Any, names: Names, depth: int) -> Iterator[Slot]:

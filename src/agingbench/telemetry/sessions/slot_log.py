@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from agingbench.records import Event, Source
-from agingbench.telemetry.sessions.shown_slots import Names, shown_slots
+from agingbench.telemetry.sessions.shown_slots import Names, shown_slots, words_of
 from agingbench.text.case import small_letters
 
 MOST_ROWS = 25_000  # shows, and uses
@@ -39,7 +39,7 @@ class SlotShow(msgspec.Struct, frozen=True, gc=False):
     session: int
     time: float
     order: int
-    names: Names  # in small letters
+    names: Names  # their words
     value: int
     is_own: bool  # the agent gave the value before anything showed it
 
@@ -120,8 +120,7 @@ class SlotLog:
         for names, shown in shown_slots(text):
             value = small_letters(shown)
             if len(value) >= LEAST_LENGTH and value not in given:
-                key = tuple([small_letters(name) for name in names])
-                self._add_show(key, value, session, time)
+                self._add_show(words_of(names), value, session, time)
 
     def _add_show(self, names: Names, value: str, session: int, time: float) -> None:
         number = self._number(value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import msgspec
 import numpy as np
@@ -25,6 +26,8 @@ LEAST_USES = 8  # of a group of slots
 LEAST_CHANGES = 3  # of what it shows
 CURRENT = 0.6  # share of the uses that give what was shown last
 BEYOND_CHANCE = 0.2  # what that exceeds blind choice among the recent values by
+MOST_ALIASES = 6  # names of one slot
+LONG_VALUE = 8  # characters of a value that two slots hardly have in common by chance
 RECENT = 4  # last values of a slot that count; an older one is no slip
 RETURNS = 0.35  # share of the changes that go back to an earlier value, at most
 OWN_CHANGES = 0.4  # share of the changes to a value that the agent gave first, at most
@@ -78,11 +81,20 @@ class SlotGroup:
     uses: list[GivenValue] = field(default_factory=list)
     chance: float = 0.0
 
+    @property
+    def changes(self) -> int:
+        """How often the slots showed another value than before."""
+        return sum(len(slot.values) - 1 for slot in self.slots)
+
+    def is_large(self) -> bool:
+        """Return whether there are uses and changes enough to tell whether it is followed."""
+        return len(self.uses) >= LEAST_USES and self.changes >= LEAST_CHANGES
+
     def is_followed(self) -> bool:
         """Return whether values change for good, and calls mostly give what was shown last."""
-        changes = sum(len(slot.values) - 1 for slot in self.slots)
+        changes = self.changes
         n = len(self.uses)
-        if n < LEAST_USES or changes < LEAST_CHANGES:
+        if not self.is_large():
             return False
         if sum(slot.returns for slot in self.slots) > RETURNS * changes:
             return False
@@ -110,11 +122,25 @@ def shown_uses(trace: TraceSessions, without: frozenset[Source | None]) -> Value
         if row.session in rank and row.source not in without:
             _add_uses(row, slots, owner, groups, _when(row, rank, timed), rank[row.session])
 
-    followed = [group for group in groups.values() if group.is_followed()]
+    followed = [group for group in _pooled(groups.values()) if group.is_followed()]
     uses = [use for group in followed for use in group.uses]
     uses.sort(key=lambda use: (use.time, use.session))
     n_slots = sum(len(group.slots) for group in followed)
     return _value_uses(log, uses, n_slots)
+
+
+def _pooled(groups: Iterable[SlotGroup]) -> list[SlotGroup]:
+    """Return the groups, those with too few uses or changes of their own as one."""
+    found = []
+    rest = SlotGroup()
+    for group in groups:
+        if group.is_large():
+            found.append(group)
+        else:
+            rest.slots += group.slots
+            rest.uses += group.uses
+            rest.chance += group.chance
+    return [*found, rest]
 
 
 def _value_uses(log: SlotLog, uses: Sequence[GivenValue], slots: int) -> ValueUses:
@@ -147,9 +173,10 @@ def _histories(
     for row in shows:
         shown_under.setdefault(row.value, set()).add(row.names)
 
+    usual = _usual_names(log, shows, shown_under) if timed else {}
     owner = {}
     for value, several in shown_under.items():
-        names = _one_slot(several)
+        names = _one_slot({usual.get(names, names) for names in several})
         if names is not None:
             owner[value] = names
 
@@ -161,6 +188,55 @@ def _histories(
             slot = slots.setdefault(owner[row.value], SlotHistory())
             slot.add(_when(row, rank, timed), row.value, row.is_own)
     return slots, owner
+
+
+def _usual_names(
+    log: SlotLog, shows: Sequence[SlotShow], shown_under: dict[int, set[Names]]
+) -> dict[Names, Names]:
+    """Return, for names that mean the same as others, the ones that stand for all of them.
+
+    An environment calls `DB_HOST` what a file calls `database.host` and a client `pgHost`. Names
+    mean the same that showed two values in common, or a long one and have a word in common; those
+    that one display shows side by side do not.
+    """
+    common: dict[tuple[Names, Names], list[int]] = {}
+    for value, several in shown_under.items():
+        if 1 < len(several) <= MOST_ALIASES:
+            for pair in combinations(sorted(several), 2):
+                common.setdefault(pair, []).append(value)
+
+    apart = _side_by_side(shows)
+    chosen: dict[Names, Names] = {}
+    members: dict[Names, list[Names]] = {}
+    for (first, second), values in sorted(common.items()):
+        is_long = any(len(log.texts[value]) >= LONG_VALUE for value in values)
+        if len(values) < 2 and not (is_long and set(first) & set(second)):
+            continue
+
+        one = chosen.get(first, first)
+        other = chosen.get(second, second)
+        both = [*members.get(one, [one]), *members.get(other, [other])]
+        if one == other or len(both) > MOST_ALIASES:
+            continue
+        if any(pair in apart for pair in combinations(sorted(both), 2)):
+            continue
+        members[one] = both
+        chosen.update(dict.fromkeys(both, one))
+
+    return chosen
+
+
+def _side_by_side(shows: Sequence[SlotShow]) -> set[tuple[Names, Names]]:
+    """Return the pairs of names that one display shows."""
+    pairs: set[tuple[Names, Names]] = set()
+    moment: list[SlotShow] = []
+    for row in shows:
+        if moment and (row.session, row.time) != (moment[0].session, moment[0].time):
+            moment = []
+        for other in moment:
+            pairs.add((min(other.names, row.names), max(other.names, row.names)))
+        moment.append(row)
+    return pairs
 
 
 def _one_slot(several: Iterable[Names]) -> Names | None:
