@@ -86,6 +86,7 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     tier = PROPAGATION
 
     by_value = shown_uses(trace, _counted(uses))
+    levelled = uses
     if len(by_value) >= LEAST_USES:
         uses = union(uses, by_value) if uses.stale.any() else by_value
 
@@ -98,12 +99,13 @@ def revision(trace: TraceSessions, null: NullModel, alpha: float) -> Mechanism:
     elif len(told) >= LEAST_USES:
         tier = PROPAGATION if len(uses) >= len(told) else TOLD
         uses = union(uses, told)
+        levelled = union(levelled, told)
     elif len(uses) < LEAST_USES:
         uses = corrections(trace)
         tier = CORRECTIONS
 
     is_exact = tier == TOLD and uses.exact >= MOSTLY * len(uses)
-    mechanism = _mechanism(trace, null, uses, tier, alpha, is_exact)
+    mechanism = _mechanism(trace, null, uses, levelled, tier, alpha, is_exact)
     can_be_outdated = tier != CORRECTIONS and bool(uses.stale.any())
     mechanism.shows_itself = can_be_outdated or trace.told.replaced >= LEAST_REPLACED
     details = mechanism.details
@@ -130,13 +132,16 @@ def _mechanism(
     trace: TraceSessions,
     null: NullModel,
     uses: ValueUses,
+    levelled: ValueUses,
     tier: int,
     alpha: float,
     is_exact: bool,
 ) -> Mechanism:
     """Return the mechanism of one tier, tested where there are enough uses.
 
-    `is_exact` says that of what was told hardly any use is missed.
+    The level of `levelled` is tested as well as the trend of all uses: of what displays show, uses
+    of old values are known sooner than those of new ones. `is_exact` says that of what was told
+    hardly any use is missed.
     """
     n = len(trace.sessions)
     counts = np.bincount(uses.session, minlength=n)
@@ -168,8 +173,9 @@ def _mechanism(
     weak = tier == CORRECTIONS
     mechanism = Mechanism("revision", SOURCES[tier], [signal], None, details, weak=weak)
 
+    has_level = tier == PROPAGATION and len(levelled) >= LEAST_USES
     too_few = len(uses) < LEAST_USES or n < 3
-    if too_few or (tier != PROPAGATION and not _shows_a_trend(uses, n)):
+    if too_few or not (has_level or _shows_a_trend(uses, n)):
         return mechanism
 
     if len(uses) > MOST_USES:
@@ -180,15 +186,15 @@ def _mechanism(
     mechanism.test = signal.test
     base = trace.profile.base_stale_rate
 
-    if tier == PROPAGATION:
-        _test_trend_and_level(mechanism, signal, details, fit, uses, base)
+    if has_level:
+        _test_trend_and_level(mechanism, signal, details, fit, uses, levelled, base)
     else:
         _test_trend_alone(mechanism, signal, details, fit, uses)
         mechanism.few_cases = uses.stale.sum() < LEAST_STALE
         mechanism.stands_high = is_exact and _p_level(uses, base) <= HIGH
 
     if null.can_be_answered:
-        signal.visible = _visible(signal, details, fit, uses, tier, base, alpha)
+        signal.visible = _visible(signal, fit, uses, has_level, base, alpha)
 
     return mechanism
 
@@ -231,6 +237,7 @@ def _test_trend_and_level(
     details: RevisionDetails,
     fit: EffectFit,
     uses: ValueUses,
+    levelled: ValueUses,
     base: float,
 ) -> None:
     """Test the trend, and the level against the base rate; the smaller p counts, doubled."""
@@ -243,11 +250,11 @@ def _test_trend_and_level(
     p_level = None
 
     # A share that falls is no level that the agent keeps to.
-    half = len(uses) // 2
-    first_half = uses.stale[:half].mean()
-    second_half = uses.stale[half:].mean()
+    half = len(levelled) // 2
+    first_half = levelled.stale[:half].mean()
+    second_half = levelled.stale[half:].mean()
     if second_half >= KEEPS * first_half:
-        p_level = _p_level(uses, base)
+        p_level = _p_level(levelled, base)
 
     by_level = p_level is not None and p_level < p_trend
     mechanism.p = min(1.0, 2 * min(p_trend, p_level or 1.0))
@@ -282,15 +289,14 @@ def _test_trend_alone(
 
 def _visible(
     signal: Signal,
-    details: RevisionDetails,
     fit: EffectFit,
     uses: ValueUses,
-    tier: int,
+    has_level: bool,
     base: float,
     alpha: float,
 ) -> float | None:
     """Return the smallest effect that would have been seen; None where none would."""
-    if tier != PROPAGATION:
+    if not has_level:
         slope = visible_slope(fit, critical_value(fit.scores, alpha), POWER)
         return None if slope is None else max(signal.minimum, slope)
 
