@@ -12,7 +12,7 @@ is not audited again. `--workers` are the processes.
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import json
 import os
 import shutil
@@ -45,20 +45,15 @@ BATCH = 40  # agents that are begun together, so that a run can end between two 
 def load_agents(number: int) -> ModuleType:
     """Import a frozen set from its file, with the modules beside it."""
     folder = VALIDITY / (f"unseen{number}" if number > 1 else "unseen")
-    sys.path.insert(0, str(folder))
-    spec = importlib.util.spec_from_file_location(f"{folder.name}_agents", folder / "agents.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    # Some sets import the modules beside them by name, others as a package.
+    sys.path[:0] = [str(folder), str(VALIDITY)]
+    return importlib.import_module(f"{folder.name}.agents")
 
 
 def truth_of(kind: Any) -> tuple[str, str | None]:
     """Return what a kind expects and by which mechanism, as either set writes it."""
     if isinstance(kind, dict):
-        return kind["expects"], kind["mechanism"]
+        return kind.get("expects") or kind["expect"], kind["mechanism"]
     return kind.expects, kind.mechanism
 
 
