@@ -66,7 +66,7 @@ def test_the_lifespan_card_in_the_terminal(fleet: Path, capsys: pytest.CaptureFi
     for words in (
         "Agent Lifespan Report",
         "Your agent is getting worse, gradually",
-        "What it cost",
+        "What it took",
         "What it did, week by week",
         "Kinds of aging",
         "What to do next",

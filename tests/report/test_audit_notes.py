@@ -104,7 +104,10 @@ def test_the_second_reading_says_that_it_decides_nothing() -> None:
         "effort_per_task": {"effect": 1.5},
     }
     (row,) = lines(moments_rows(audit(maintenance={"placebo_moments": reading})))
-    assert "after 4 of them, against 20 similar moments in other sessions" in row
+    assert (
+        "after the 4 with enough calls before and after, against 20 similar moments in other sessions"
+        in row
+    )
     assert "failed calls +10 pts, calls per request ×1.50" in row
     assert "not part of the answer" in row
     assert moments_rows(audit(maintenance={"placebo_moments": {**reading, "p": None}})) == []

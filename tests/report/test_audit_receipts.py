@@ -14,7 +14,7 @@ WEEKS = ["2026-03-02", "2026-03-09", "2026-03-16"]
 def row_of(name: str, figure: FigureBlock) -> list[str]:
     """The words of the row that a panel of one figure shows."""
     panel = PanelBlock(weeks=WEEKS, sessions_by_week=[4, 4, 4], figures={name: figure})
-    return screen(AuditBlock(panel=panel))[-1].split()
+    return screen(AuditBlock(panel=panel))[-2].split()
 
 
 def screen(audit: AuditBlock) -> list[str]:
@@ -69,7 +69,7 @@ def test_weeks_of_few_sessions_are_not_compared_and_are_named() -> None:
         weeks=WEEKS, sessions_by_week=[1, 4, 4], figures={"calls_per_request": figure}
     )
     lines = screen(AuditBlock(panel=panel))
-    assert lines[-2].split()[-3:] == ["–▅█", "4.00", "8.00"]
+    assert lines[-3].split()[-3:] == ["–▅█", "4.00", "8.00"]
     assert lines[-1] == "weeks of fewer than 3 sessions count under all alone: 2 Mar"
 
 
@@ -81,3 +81,27 @@ def test_calls_whose_end_is_unknown_are_told() -> None:
     extent = TraceExtent(True, 12, 90, "absent", "codex")
     lines = screen(AuditBlock(panel=panel, trace_regime=extent))
     assert lines[-1] == "failures are counted among the 60 of 90 calls that say how they ended"
+
+
+def test_weeks_in_which_calls_do_not_say_how_they_ended_are_left_out() -> None:
+    monday = 1_772_409_600.0  # 2 March 2026
+    failing = FigureBlock(
+        scale="share",
+        value=0.1,
+        by_session=[0.1, 0.1, 0.0],
+        n_by_session=[80.0, 90.0, 40.0],
+        by_week=[0.1, 0.1, 0.0],
+    )
+    calls = FigureBlock(
+        value=10.0, by_session=[10.0] * 3, n_by_session=[10.0] * 3, by_week=[10.0] * 3
+    )
+    figures = {"tool_errors": failing, "calls_per_request": calls}
+    panel = PanelBlock(weeks=WEEKS, sessions_by_week=[4] * 3, figures=figures)
+    times = [monday, monday + 7 * 86_400, monday + 14 * 86_400]
+    extent = TraceExtent(True, 3, 300, "absent", "codex")
+    lines = screen(AuditBlock(panel=panel, session_times=times, trace_regime=extent))
+    assert lines[1].split()[-4:] == ["2", "Mar", "16", "Mar"]
+    assert lines[2].split()[-4:] == ["██–", "10", "%", "–"]
+    assert lines[3].split()[-1] == "10.0"  # what does not hang on how calls end is shown
+    note = " ".join(" ".join(lines[-2:]).split())
+    assert note.endswith("weeks in which most do not are left out: 16 Mar")

@@ -122,7 +122,7 @@ def test_what_moved_for_the_worse_is_named() -> None:
     events = {"error_rate": moved(0.2, 0.01, 0.05)}
     block = {"compression": {"signals": signals}, "maintenance": {"signals": events}}
     card = AuditCard.read({"headline": {}, "trace_audit": {"headline": {}, **block}})
-    assert moved_signals(card.trace_audit) == ["context added", "precise calls"]
+    assert moved_signals(card.trace_audit) == ["context added per step", "precise calls"]
 
 
 @pytest.mark.parametrize(("n", "is_told"), [(12, True), (45, False)])

@@ -150,7 +150,7 @@ def _title(extent: TraceExtent, audit: AuditBlock) -> str:
     noun = "session" if extent.n_sessions == 1 else "sessions"
     words = [f"{extent.n_sessions} {noun}"]
     if extent.n_sessions > 1:
-        words[0] += f" (0 to {extent.n_sessions - 1})"
+        words[0] += f" (numbered 0 to {extent.n_sessions - 1})"
     if extent.n_days:
         words[0] += f", active on {extent.n_days} day{'' if extent.n_days == 1 else 's'}"
     known = [moment for moment in audit.session_times or [] if moment is not None]

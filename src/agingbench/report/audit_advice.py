@@ -17,8 +17,11 @@ from agingbench.report.text import plain
 
 CLAUDE_CODE = "claude_code"
 KEEP = "clients delete old transcripts: `agingbench archive PATH --out DIR` keeps them"
-MORE_DAYS = "audit again once there are sessions on six days or more"
 ENOUGH = 24  # sessions that show most changes of moderate size
+MORE_DAYS = (
+    f"audit again once there are sessions on six days or more; {ENOUGH} sessions show most changes"
+    " of moderate size"
+)
 
 # What helps against each kind of aging, in the words of a user of Claude Code and of anybody else.
 _REPAIRS = {
@@ -167,12 +170,14 @@ def _near_step(audit: AuditBlock, is_claude: bool) -> list[str]:
     """How to try whether a new model or client, recorded near a step, brought it."""
     at = audit.step_session()
     near = [] if at is None else changes_near(audit, at)
+    others = len(near) - 1
+    beside = f" (with it came {others} other change{'s' * (others != 1)})" if others else ""
     for change in near:
         if change.kind == "model":
-            return [f"{plain(change.what)}: {_CAUSES[change.kind]}"]
+            return [f"{plain(change.what)}{beside}: {_CAUSES[change.kind]}"]
     for change in near:
         if change.kind == "client":
-            return [_older_client(change, audit, is_claude)]
+            return [f"{plain(change.what)}{beside}: {_older_client(change, audit, is_claude)}"]
     return []
 
 

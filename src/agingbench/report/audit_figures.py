@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from agingbench.cards.audit import SpendingBlock
 from agingbench.report.layout import MISSING, in_words, number
@@ -18,10 +18,10 @@ ROWS = {
     "change_errors": "  changes of files",
     "other_errors": "  other tools",
     "refused_calls": "calls the client blocks",
-    "retries": "failed calls tried again as they were",
+    "retries": "calls that repeat a failed one as it was",
     "reads_per_change": "reads per change of a file",
     "edits_without_read": "edits of files not read before",
-    "repeated_edits": "edits of a file again after a failure",
+    "repeated_edits": "changes that redo a file after a failure",
     "whole_file_writes": "changes that write the whole file",
     "rereads": "reads of what was just read",
     "corrections": "requests that say it was wrong",
@@ -36,6 +36,10 @@ ROWS = {
     "dollars_per_request": "dollars per request",
     "context_at_compaction": "context when it is compacted",
 }
+
+
+# Figures of failures: fewer of them are better.
+FAILURES = ("tool_errors", "shell_errors", "read_errors", "change_errors", "other_errors")
 
 
 def row_label(name: str) -> str:
@@ -164,6 +168,17 @@ def iso_day(moment: float | None) -> str:
         return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d}"
     except (OverflowError, OSError, ValueError):
         return MISSING
+
+
+def monday_of(moment: float | None) -> str:
+    """The Monday of a time's week, as the panel names weeks; empty where it is not known."""
+    if moment is None:
+        return ""
+    try:
+        date = datetime.fromtimestamp(moment, UTC)
+    except (OverflowError, OSError, ValueError):
+        return ""
+    return f"{date - timedelta(days=date.weekday()):%Y-%m-%d}"
 
 
 def week_words(monday: str) -> str:

@@ -32,7 +32,7 @@ TOO_CROWDED = "several sessions a day"
 _OPEN_REASONS = {
     CHANGED_AT_ONCE: "changed at once, not gradually",
     "work_changed": "your work changed at the same time",
-    "suspicious": "looks worse, but may be chance",
+    "suspicious": "looks worse, but with five kinds looked at it may be chance",
     "mix_moves_alone": "other tools than before, but nothing else moved with them",
     "too_imprecise": "a moderate change could have been missed",
     "nothing_to_test": "nothing to test in this trace",
@@ -233,8 +233,9 @@ def moments_rows(audit: AuditBlock) -> list[tuple[str, Text]]:
     errors = effect_text(moments.error_rate.effect, f"share {MINUS}")
     effort = number(moments.effort_per_task.effect)
     words = (
-        f"after {moments.n_events} of them, against {moments.n_moments} similar moments in other"
-        f" sessions: failed calls {errors}, calls per request ×{effort}; not part of the answer"
+        f"after the {moments.n_events} with enough calls before and after, against"
+        f" {moments.n_moments} similar moments in other sessions: failed calls {errors}, calls per"
+        f" request ×{effort}; not part of the answer"
     )
     return [("compactions", Text(words))]
 

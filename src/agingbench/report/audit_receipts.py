@@ -18,12 +18,14 @@ from agingbench.cards.audit import (
     SpentTokens,
 )
 from agingbench.report.audit_figures import (
+    FAILURES,
     ROWS,
     clause,
     day,
     dollars,
     figure_value,
     fullest_place,
+    monday_of,
     percent,
     tokens,
     week_day,
@@ -36,6 +38,7 @@ MOST_WEEKS = 8
 MOST_MODELS = 5
 MOST_CAUSES = 6
 WIDEST = 12
+LEGEND = "all: the whole trace; cases: how often it happened; bars begin at 0; –: nothing known"
 SHORTEST_CURVE = 3  # weeks from which they are drawn
 DAYS_OF_WEEK = 7
 MOST_GAPS = 4  # weeks without a session that are drawn in a row
@@ -45,6 +48,7 @@ LEAST_WEEKS = 2  # with enough sessions, to compare
 LEAST_CASES = 5  # of a row, to draw it
 MOST_LEFT_OUT = 4  # weeks that are named
 MOSTLY_KNOWN = 0.95  # share of the calls
+HALF = 0.5
 
 
 def cost_parts(audit: AuditBlock) -> list[RenderableType]:
@@ -56,7 +60,7 @@ def cost_parts(audit: AuditBlock) -> list[RenderableType]:
     rows = []
     if audit.panel is not None:
         rows = spending.by_week[-MOST_WEEKS:]
-    parts: list[RenderableType] = [Text(f"What it cost{_price_note(spending)}", "bold")]
+    parts: list[RenderableType] = [Text(_cost_title(spending), "bold")]
     if rows:
         parts.append(_week_table(rows, spending, audit.panel))
 
@@ -68,8 +72,12 @@ def cost_parts(audit: AuditBlock) -> list[RenderableType]:
     return parts
 
 
-def _price_note(spending: SpendingBlock) -> str:
-    return f" (list prices of {plain(spending.prices_as_of)})" if spending.prices_as_of else ""
+def _cost_title(spending: SpendingBlock) -> str:
+    if all(row.cost_usd is None for row in spending.by_week):
+        return "What it took"
+    if not spending.prices_as_of:
+        return "What it cost"
+    return f"What it cost (list prices of {plain(spending.prices_as_of)})"
 
 
 def _week_table(
@@ -157,15 +165,17 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         return []
 
     by_week = len(panel.weeks) >= SHORTEST_CURVE
+    first, last = _ends(panel) if by_week else ("first", "last")
     table = bare_table(
         "",
         ("all", "right"),
         ("cases", "right"),
         ("by week" if by_week else "by session", "left"),
-        ("first", "right"),
-        ("last", "right"),
+        (first, "right"),
+        (last, "right"),
         narrow=True,
     )
+    silent = _silent_weeks(audit)
     rows = 0
     for name, label in ROWS.items():
         figure = panel.figures.get(name)
@@ -174,22 +184,37 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
-            *_row_cells(name, figure, panel, by_week),
+            *_row_cells(name, figure, panel, silent if name in FAILURES else [], by_week),
         )
         rows += 1
     if not rows:
         return []
 
     title = Text(f"What it did, {'week by week' if by_week else 'session by session'}", "bold")
-    return [title, table, *_few_sessions(panel, by_week), *_unknown_ends(audit), *_never(panel)]
+    notes = [
+        Text(LEGEND, "dim"),
+        *_few_sessions(panel, by_week),
+        *_unknown_ends(audit, silent if by_week else []),
+    ]
+    return [title, table, *notes, *_never(panel)]
+
+
+def _ends(panel: PanelBlock) -> tuple[str, str]:
+    """The first and the last week that are compared, as heads of their columns."""
+    few = _weeks_of_few(panel)
+    compared = [week for week, left_out in zip(panel.weeks, few, strict=True) if not left_out]
+    if len(compared) < LEAST_WEEKS:
+        return "first", "last"
+    return week_day(plain(compared[0])), week_day(plain(compared[-1]))
 
 
 def _row_cells(
-    name: str, figure: FigureBlock, panel: PanelBlock, by_week: bool
+    name: str, figure: FigureBlock, panel: PanelBlock, silent: Sequence[str], by_week: bool
 ) -> tuple[str, str, str, str]:
-    """How many cases a figure has, its curve, and its first and last value.
+    """How many cases a figure has, its curve, and its value in the weeks that are compared.
 
-    One of a few cases has no curve: a single case would draw a full bar.
+    One of a few cases has no curve: a single case would draw a full bar. Of `silent` weeks nothing
+    is shown.
     """
     count = _case_count(name, figure)
     cases = MISSING if count is None else f"{count:,.0f}"
@@ -204,7 +229,10 @@ def _row_cells(
         ends = (series[0], series[-1]) if series else (None, None)
     else:
         few = _weeks_of_few(panel)
-        series = [None if few[at] else value for at, value in enumerate(figure.by_week)]
+        series = [
+            None if few[at] or panel.weeks[at] in silent else value
+            for at, value in enumerate(figure.by_week)
+        ]
         curve = _curve(_with_gaps(panel.weeks, series))
         compared = [value for at, value in enumerate(series) if not few[at]]
         ends = (compared[0], compared[-1]) if len(compared) > 1 else (None, None)
@@ -275,7 +303,26 @@ def _few_sessions(panel: PanelBlock, by_week: bool) -> list[Text]:
     return [Text(words, "dim")]
 
 
-def _unknown_ends(audit: AuditBlock) -> list[Text]:
+def _silent_weeks(audit: AuditBlock) -> list[str]:
+    """The weeks in which most calls do not say how they ended."""
+    panel = audit.panel
+    times = audit.session_times or []
+    ends = None if panel is None else panel.figures.get("tool_errors")
+    calls = None if panel is None else panel.figures.get("calls_per_request")
+    if panel is None or ends is None or calls is None:
+        return []
+
+    counts = {week: [0.0, 0.0] for week in panel.weeks}
+    rows = zip(times, ends.n_by_session, calls.by_session, calls.n_by_session, strict=False)
+    for moment, known, per_request, requests in rows:
+        row = counts.get(monday_of(moment))
+        if row is not None:
+            row[0] += known
+            row[1] += (per_request or 0.0) * requests
+    return [week for week, (known, n) in counts.items() if known < HALF * n]
+
+
+def _unknown_ends(audit: AuditBlock, silent: Sequence[str]) -> list[Text]:
     """How many calls say how they ended, where many do not: failures are counted among these."""
     figure = None if audit.panel is None else audit.panel.figures.get("tool_errors")
     if figure is None or not figure.n_by_session or audit.trace_regime is None:
@@ -285,6 +332,9 @@ def _unknown_ends(audit: AuditBlock) -> list[Text]:
     if known >= MOSTLY_KNOWN * calls:
         return []
     words = f"failures are counted among the {known:,} of {calls:,} calls that say how they ended"
+    if silent:
+        names = ", ".join(week_day(plain(week)) for week in silent[:MOST_LEFT_OUT])
+        words += f"; weeks in which most do not are left out: {names}"
     return [Text(words, "dim")]
 
 
@@ -354,5 +404,5 @@ def _other_changes(audit: AuditBlock, changes: ChangesBlock) -> list[tuple[str, 
     if len(others) > MOST_CAUSES:
         rest = len(others) - MOST_CAUSES
         words.append(f"{rest} earlier one{'s' * (rest != 1)}")
-    line = "nothing above was seen to jump with any of these, a slow change is still possible: "
+    line = "no figure was seen to jump at these, a slow change is still possible: "
     return [("no jump", Text(line + ", ".join(words), "dim"))]

@@ -15,7 +15,7 @@ from agingbench.cards.audit import (
     PanelBlock,
     RecordedBlock,
 )
-from agingbench.report.audit_figures import clause, day, figure_value, session_words
+from agingbench.report.audit_figures import FAILURES, clause, day, figure_value, session_words
 from agingbench.report.audit_notes import TOO_CROWDED
 from agingbench.report.audit_signals import changed_measures, stepped_measures, vague_signals
 from agingbench.report.layout import in_words, number
@@ -53,7 +53,7 @@ _SIGNALS = {
 _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
-    CHANGED_AT_ONCE: "It looks worse, but that came at once, not gradually: not called aging",
+    CHANGED_AT_ONCE: "What looks worse came at once, not gradually: not called aging",
     "work_changed": f"{_OPEN_STILL}: what it does changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
@@ -61,7 +61,7 @@ _OPEN = {
         f"{_OPEN_STILL}: it uses other tools than before, but nothing shows that it mixes things up"
     ),
     "effort_rose": "Not called aging, and not healthy: it needs more and more calls per request",
-    "suspicious": f"{_OPEN_YET}: something looks worse, but it may be chance",
+    "suspicious": f"{_OPEN_YET}: something looks worse, but among so many figures it may be chance",
     "too_imprecise": f"{_OPEN_STILL}: a moderate change could have been missed",
     "too_short": _OPEN_YET,
     "nothing_to_test": f"{_OPEN_STILL}: the trace shows too little",
@@ -272,6 +272,11 @@ def _fired(audit: AuditBlock) -> str:
     return listed(words) if words else "the outcomes of its work get worse"
 
 
+def _harmless(figure: str) -> str:
+    """What a move to the better side is: fewer failures are better, longer thoughts are not."""
+    return "looks better" if figure in FAILURES else "not counted as worse"
+
+
 def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
     """Figures that drift without a step, one line each."""
     lines = []
@@ -279,7 +284,7 @@ def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
         words = clause(figure.figure, scale, figure.before, figure.after)
-        harm = "looks worse, no part of the answer" if figure.worse else "not counted as worse"
+        harm = "looks worse, no part of the answer" if figure.worse else _harmless(figure.figure)
         lines.append(f"{words} (last third of the sessions against the first; {harm})")
 
     return lines

@@ -13,7 +13,7 @@ from agingbench.report.text import plain
 
 # What a signal measures, in a user's words.
 _MEASURES = {
-    "context_growth": "context added",
+    "context_growth": "context added per step",
     "tool_argument_specificity": "precise calls",
     "reread_rate": "repeated reads",
     "asked_again": "known things asked again",
