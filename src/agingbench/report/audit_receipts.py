@@ -38,7 +38,7 @@ MOST_WEEKS = 8
 MOST_MODELS = 5
 MOST_CAUSES = 6
 WIDEST = 12
-LEGEND = "all: the whole trace; cases: how often it happened; bars begin at 0; –: nothing known"
+LEGEND = "all: whole trace; cases: how often it happened; bars begin at 0; –: unknown"
 SHORTEST_CURVE = 3  # weeks from which they are drawn
 DAYS_OF_WEEK = 7
 MOST_GAPS = 4  # weeks without a session that are drawn in a row
@@ -132,7 +132,8 @@ def _dearest_model(week: str, spending: SpendingBlock) -> str:
 
 def _models(spending: SpendingBlock) -> str:
     words = []
-    for row in spending.by_model[:MOST_MODELS]:
+    dearest_first = sorted(spending.by_model, key=lambda row: -(row.cost_usd or 0.0))
+    for row in dearest_first[:MOST_MODELS]:
         price = "(no price)" if row.cost_usd is None else dollars(row.cost_usd)
         words.append(f"{plain(row.model)} {price}")
     if len(spending.by_model) > MOST_MODELS:
