@@ -204,7 +204,7 @@ def test_a_harmful_signal_needs_no_other() -> None:
     assert made.is_harmful()
 
 
-def fired_but_for(**flags: bool) -> Mechanism:
+def fired_but_for(**flags: bool | str) -> Mechanism:
     strong = symptom(2.0, 0.01, 0.05)
     made = mechanism("revision", strong)
     made.test = strong.test
@@ -235,10 +235,10 @@ def test_what_is_common_throughout_is_no_clean_bill() -> None:
 
 
 def test_a_mix_of_tools_that_moves_with_the_words_of_requests_is_laid_to_the_work() -> None:
-    moved = fired_but_for(wording_moved=True)
+    moved = fired_but_for(mix_alone="requests")
     assert (moved.answer, moved.open_because) == (None, "work_changed")
 
 
 def test_a_mix_of_tools_that_moves_alone_is_left_open() -> None:
-    moved = fired_but_for(mix_alone=True)
+    moved = fired_but_for(mix_alone="nothing")
     assert (moved.answer, moved.open_because) == (None, "mix_moves_alone")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agingbench.cards.audit import CHANGED_AT_ONCE
 from agingbench.metrics.permutation import joint_score, p_value
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step
+from agingbench.telemetry.inference.evidence import ALPHA, BesideMix, Mechanism, Signal, Step
 from agingbench.telemetry.inference.null_model import LEAST_DAYS, LEAST_SESSIONS, NullModel
 
 # Reasons of "cannot be told", the most telling first.
@@ -27,6 +27,21 @@ RANKING = (CHANGED_AT_ONCE, WORK_CHANGED, ONE_TOOL, GROWS_ALONE, SUSPICIOUS, MIX
 NO_WORDS = (
     "no evidence: what was seen is three times likelier without a moderate effect than with one"
 )
+# The kind of reason and the words, by what moved beside the tool mix.
+_MIX_ALONE: dict[BesideMix, tuple[str, str]] = {
+    "requests": (
+        WORK_CHANGED,
+        "the mix of tools changed, and so did the words of the requests",
+    ),
+    "servers": (
+        WORK_CHANGED,
+        "the mix of tools changed while connected servers or subagents took over calls",
+    ),
+    "nothing": (
+        MIX_ALONE,
+        "confounded: the mix of tools changed, and nothing else speaks for a mix-up",
+    ),
+}
 STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 # How likely a moderate effect in some signal may be at most, relative to none in any, for a no.
@@ -156,15 +171,8 @@ def _decide_fired(mechanism: Mechanism) -> None:
     elif mechanism.grows_alone:
         reason = "the context grows, and nothing shows that anything is lost"
         _leave_open(mechanism, GROWS_ALONE, f"confounded: {reason}")
-    elif mechanism.wording_moved:
-        reason = "the mix of tools changed, and so did the words of the requests"
-        _leave_open(mechanism, WORK_CHANGED, reason)
-    elif mechanism.taken_over:
-        reason = "the mix of tools changed while connected servers or subagents took over calls"
-        _leave_open(mechanism, WORK_CHANGED, reason)
-    elif mechanism.mix_alone:
-        reason = "the mix of tools changed, and nothing else speaks for a mix-up"
-        _leave_open(mechanism, MIX_ALONE, f"confounded: {reason}")
+    elif mechanism.mix_alone is not None:
+        _leave_open(mechanism, *_MIX_ALONE[mechanism.mix_alone])
     elif mechanism.confounder is not None:
         _leave_open(mechanism, ONE_TOOL, f"confounded: {mechanism.confounder}")
     else:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -62,6 +63,11 @@ MOST_LOG_RATIO = 50.0  # of likelihoods: more would overflow, and says nothing m
 VAGUE = 1.2
 TOO_WIDE = 1.5
 CLEAR = 1.4  # standard deviations of chance in a moderate effect: it would hardly be missed
+
+
+# What moved beside the tool mix where no symptom did: what was asked, or servers and subagents
+# that took over calls.
+BesideMix = Literal["requests", "servers", "nothing"]
 
 
 def same_unit(effect: float) -> float:
@@ -293,9 +299,7 @@ class Mechanism:
     leading: Signal | None = None
     confounder: str | None = None
     grows_alone: bool = False  # the context, while nothing shows that anything is lost
-    mix_alone: bool = False  # nothing but the tool mix moved
-    wording_moved: bool = False  # that, and what was asked moved too
-    taken_over: bool = False  # that, and servers or subagents took over calls
+    mix_alone: BesideMix | None = None  # nothing but the tool mix moved, and this beside it
     step: Step | None = None  # where the change came at once
     weak: bool = False  # rests on text patterns alone
     few_cases: bool = False  # rests on so few cases that one more or less decides

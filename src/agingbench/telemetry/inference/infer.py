@@ -9,7 +9,14 @@ from agingbench.cards.audit import MOVES
 from agingbench.metrics.mix import roots
 from agingbench.metrics.trend import precision_weights
 from agingbench.telemetry.inference.answer import decide, leading_signal, overall, would_fire
-from agingbench.telemetry.inference.evidence import ALPHA, Mechanism, Signal, Step, set_visible
+from agingbench.telemetry.inference.evidence import (
+    ALPHA,
+    BesideMix,
+    Mechanism,
+    Signal,
+    Step,
+    set_visible,
+)
 from agingbench.telemetry.inference.gates import adjust, exchanged_p, grows_alone, single_tool
 from agingbench.telemetry.inference.null_model import PERMUTATIONS, NullModel, null_model
 from agingbench.telemetry.inference.phases import Phases, find_phases
@@ -172,9 +179,7 @@ def infer(
                 mechanism.step = step
             mechanism.grows_alone = grows_alone(mechanism)
             if _moves_by_mix_alone(mechanism):
-                mechanism.mix_alone = True
-                mechanism.wording_moved = (work.p_wording or 1.0) <= WORDING_MOVES
-                mechanism.taken_over = work.is_taken_over
+                mechanism.mix_alone = _beside_mix(work)
             mechanism.confounder = _confounder(trace, null, mechanism, work)
 
         decide(mechanism, null, levels.of(mechanism))
@@ -310,6 +315,13 @@ def _moves_by_mix_alone(mechanism: Mechanism) -> bool:
         return False
     others = [signal.p for signal in mechanism.signals if signal is not leading]
     return not any(p is not None and p <= HINTS for p in others)
+
+
+def _beside_mix(work: Work) -> BesideMix:
+    """Return what else moved where the tool mix did."""
+    if (work.p_wording or 1.0) <= WORDING_MOVES:
+        return "requests"
+    return "servers" if work.is_taken_over else "nothing"
 
 
 def _recorded(trace: TraceSessions) -> set[int]:
