@@ -97,7 +97,7 @@ def test_weeks_in_which_calls_do_not_say_how_they_ended_are_left_out() -> None:
     )
     figures = {"tool_errors": failing, "calls_per_request": calls}
     panel = PanelBlock(weeks=WEEKS, sessions_by_week=[4] * 3, figures=figures)
-    times = [monday, monday + 7 * 86_400, monday + 14 * 86_400]
+    times: list[float | None] = [monday, monday + 7 * 86_400, monday + 14 * 86_400]
     extent = TraceExtent(True, 3, 300, "absent", "codex")
     lines = screen(AuditBlock(panel=panel, session_times=times, trace_regime=extent))
     assert lines[1].split()[-4:] == ["2", "Mar", "16", "Mar"]
