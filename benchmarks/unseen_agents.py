@@ -3,7 +3,7 @@
     python benchmarks/unseen_agents.py --agents 4 --sessions 24 --first 100 [KIND ...]
 
 One row per kind: how many were answered yes, no and open, what was named, and why it stayed open;
-then the sums over what kinds expect. `--set 2` to `--set 22` take the other sets of agents, and
+then the sums over what kinds expect. `--set 2` to `--set 23` take the other sets of agents, and
 `--healthy` only kinds that stay healthy. One agent of every kind is audited before a second one of
 any; `--minutes` ends the run there. `--log FILE` keeps a line per agent, and one that stands there
 is not audited again. `--workers` are the processes.
@@ -37,7 +37,7 @@ from agingbench.telemetry.profile import load_profile
 from agingbench.validity.workers import run_jobs
 
 VALIDITY = Path(__file__).parent.parent / "tests" / "validity"
-SETS = 22
+SETS = 23
 BATCH = 40  # agents that are begun together, so that a run can end between two batches
 
 

@@ -183,6 +183,16 @@ FROZEN = {
     "unseen22/y22_text.py": "38e59fcf739413b22f60edd384f58a6adcb979565b231d5a9a335d019306a283",
     "unseen22/y22_world.py": "99077e9ca57f2c3507a7183e9d0552ae64ded46c219edc83529d94bababec16e",
     "unseen22/y22_write.py": "0ba81be231d30845fa49cecd571301c8ad0f643eda6f9760ac6656e08f4d7b11",
+    "unseen23/README.md": "862df1a2f53040e07600c77dff3767ea49956d5ec963b25ccf6a8a642a33f0fa",
+    "unseen23/__init__.py": "e597a3197a0faf3ae3031ce814297631b2f14ba1bdefd029b9ce7447a390bfe3",
+    "unseen23/agents.py": "0f2d65811c15097a70ac282ca6854b0b93cca7ba0cc57823c278e361920158d6",
+    "unseen23/check.py": "ad3ebf4ad3b57c92af9d1f128f593bfc9c425a6f0c1cf862be79cdff0e8e2122",
+    "unseen23/z23_claude.py": "29af01967dde8ae05049cdb0d9e850d547fbeff1ed437cb0e180667e4dc52dc9",
+    "unseen23/z23_codex.py": "14c29b39749759f67b5fa44a308f5ab775a37f9904e1db70dedb1f67a6589e7f",
+    "unseen23/z23_people.py": "c6ac409f6614fd66832f1a0383a849113c03470056b57dffcdc044c1d6b6fc3f",
+    "unseen23/z23_slips.py": "befb2e69910f46989dda4265005c00b8a9e78bcf8393818b069edae609bd296c",
+    "unseen23/z23_words.py": "1ce6c67ad2f2fcd5cb1864f4eeb0b91c99231009713042a7369c03e82b166814",
+    "unseen23/z23_world.py": "c3da3ffff744dd9e91b08f748f9913e6353f2051a717ccea28a98b6f2802fbd3",
 }
 
 

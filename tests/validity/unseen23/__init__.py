@@ -1,0 +1,1 @@
+"""Simulated coding agents whose transcripts have a known truth (see README.md)."""
