@@ -169,7 +169,7 @@ class MaintenanceDetails(msgspec.Struct):
     latency_p50_trajectory: Trajectory = []
     intervention_rate_trajectory: Trajectory = []
     n_segments: int = 0
-    not_compared: list[str] = []  # kinds of events that nearly all segments, or hardly any, follow
+    not_compared: list[str] = []  # kinds of events that came too seldom, or nearly everywhere
     placebo_moments: MatchedMoments = msgspec.field(default_factory=MatchedMoments)
     shock_damage_trajectory: Trajectory = []
     shock_damage_unit: str = "robust standard deviations of the placebo, cumulated and signed"

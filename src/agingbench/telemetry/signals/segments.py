@@ -15,7 +15,10 @@ from agingbench.telemetry.sessions.aggregates import LifecycleRecord, TraceSessi
 
 REQUESTS_AFTER = 6  # requests after an event that are a unit of their own
 REACH = (1, 2, 3)  # sessions that an event may hurt, its own included
-LEAST_EVENTS = 2  # of a kind, for it to be tested alone
+# Sessions with an event, for what follows to be compared: in the session itself, and in those after
+# it. After one or two, sessions that happen to be bad would be damage, and neighbours are alike.
+LEAST_EVENTS = 3
+LEAST_EVENTS_BEFORE = 4
 LEAST_AFTER = 2  # units after an event, and as many others
 RARE = 0.15  # share of the units after an event below which, and
 USUAL = 0.85  # above which nothing can be compared
@@ -65,16 +68,24 @@ class Segments:
         """Return what can be compared, and notes on what cannot."""
         kinds = self.kinds()
         without = [kind for kind in kinds if kind not in CONFOUNDERS]
-        alone = [[kind] for kind in without if self._times(kind) >= LEAST_EVENTS]
+        alone = [[kind] for kind in without]
         # A model that comes and goes is no change of its own ways for good.
-        alone += [[kind] for kind in kinds if kind == SWAP and self._times(kind) >= OFTEN]
+        alone += [[kind] for kind in kinds if kind == SWAP and self._times({kind}) >= OFTEN]
         groups = [group for group in (*alone, without, kinds) if group]
         found: list[Exposure] = []
         notes: list[str] = []
 
         for group in dict.fromkeys(tuple(group) for group in groups):
             name = "+".join(group)
+            times = self._times(set(group))
+            if times < LEAST_EVENTS:
+                notes.append(f"{name} came in {times} sessions, {LEAST_EVENTS} are the least")
+                continue
+
             for reach in (0, *REACH):
+                if reach > 1 and times < LEAST_EVENTS_BEFORE:
+                    continue
+
                 after = self._after(frozenset(group), reach)
                 exposure = Exposure(name, reach, after)
                 enough = LEAST_AFTER <= after.sum() <= len(after) - LEAST_AFTER
@@ -85,9 +96,9 @@ class Segments:
 
         return found, notes
 
-    def _times(self, kind: str) -> int:
-        """Return in how many sessions events of a kind came."""
-        return len({session for session, _, own in self.events if own == kind})
+    def _times(self, kinds: set[str]) -> int:
+        """Return in how many sessions events of some kinds came."""
+        return len({session for session, _, own in self.events if own in kinds})
 
     def _after(self, kinds: frozenset[str], reach: int) -> Floats:
         """Return 1 for the units after an event of these kinds, 0 for the others."""
