@@ -203,7 +203,7 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
 def _ends(panel: PanelBlock) -> tuple[str, str]:
     """The first and the last week that are compared, as heads of their columns."""
     few = _weeks_of_few(panel)
-    compared = [week for week, left_out in zip(panel.weeks, few, strict=True) if not left_out]
+    compared = [week for week, left_out in zip(panel.weeks, few, strict=False) if not left_out]
     if len(compared) < LEAST_WEEKS:
         return "first", "last"
     return week_day(plain(compared[0])), week_day(plain(compared[-1]))
@@ -230,10 +230,9 @@ def _row_cells(
         ends = (series[0], series[-1]) if series else (None, None)
     else:
         few = _weeks_of_few(panel)
-        series = [
-            None if few[at] or panel.weeks[at] in silent else value
-            for at, value in enumerate(figure.by_week)
-        ]
+        # Cards of others may name fewer weeks than they have values.
+        rows = list(zip(panel.weeks, few, figure.by_week, strict=False))
+        series = [None if left_out or week in silent else value for week, left_out, value in rows]
         curve = _curve(_with_gaps(panel.weeks, series))
         compared = [value for at, value in enumerate(series) if not few[at]]
         ends = (compared[0], compared[-1]) if len(compared) > 1 else (None, None)

@@ -45,7 +45,7 @@ _MIX_ALONE: dict[BesideMix, tuple[str, str]] = {
 STEP_WORDS = "changed at once, not gradually"
 LEAST_MECHANISMS = 2  # that could be tested, for a no
 # How likely a moderate effect in some signal may be at most, relative to none in any, for a no.
-MOST_LIKELY = 1 / 3
+MOST_LIKELY = 0.3
 # And how likely it may be at most in any one of them: where that speaks for harm, the others do not
 # speak against it.
 MOST_LIKELY_IN_ONE = 2.0
