@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from agingbench.cards.audit import AuditBlock, FigureBlock, PanelBlock, TraceExtent
+from agingbench.cards.audit import (
+    AuditBlock,
+    ChangesBlock,
+    FigureBlock,
+    MovedBlock,
+    PanelBlock,
+    TraceExtent,
+)
 from agingbench.report.audit_receipts import panel_parts
+from agingbench.report.audit_sentence import drift_words
 
 WEEKS = ["2026-03-02", "2026-03-09", "2026-03-16"]
 
@@ -105,3 +113,14 @@ def test_weeks_in_which_calls_do_not_say_how_they_ended_are_left_out() -> None:
     assert lines[3].split()[-1] == "10.0"  # what does not hang on how calls end is shown
     note = " ".join(" ".join(lines[-2:]).split())
     assert note.endswith("weeks in which most do not are left out: 16 Mar")
+
+
+def test_failures_that_drift_are_left_out_where_weeks_do_not_say_how_calls_ended() -> None:
+    drift = MovedBlock("tool_errors", 0.1, 0.0)
+    other = MovedBlock("reads_per_change", 3.0, 1.0, worse=True)
+    changes = ChangesBlock(drifts=[drift, other])
+    panel = PanelBlock()
+    assert len(drift_words(changes, panel)) == 2
+    (line,) = drift_words(changes, panel, ("tool_errors",))
+    assert "looks worse" in line
+    assert "looks better" in drift_words(changes, panel)[0]

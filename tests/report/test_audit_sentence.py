@@ -125,7 +125,7 @@ def test_work_that_changed_is_told_with_its_words() -> None:
     (sentence,) = answer_sentences(card(None, "work_changed", work=work))
 
     assert sentence == (
-        "Whether it got worse cannot be told: what it does changed (calls per request), but your"
+        "Whether it got worse cannot be told: what it does seems to have changed (calls per request), but your"
         ' work changed at the same time (more requests with "bug", "fix", fewer with "plan").'
     )
     signals = {
@@ -134,7 +134,7 @@ def test_work_that_changed_is_told_with_its_words() -> None:
     }
     interference = {"open_because": "work_changed", "signals": signals}
     (sentence,) = answer_sentences(card(None, "work_changed", interference=interference))
-    assert "what it does changed (mix of tools), but your work" in sentence
+    assert "what it does seems to have changed (mix of tools), but your work" in sentence
 
 
 def test_aging_is_told_by_what_got_worse() -> None:

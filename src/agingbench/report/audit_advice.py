@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agingbench.cards.audit import (
     CHANGED_AT_ONCE,
     AuditBlock,
@@ -170,15 +172,26 @@ def _near_step(audit: AuditBlock, is_claude: bool) -> list[str]:
     """How to try whether a new model or client, recorded near a step, brought it."""
     at = audit.step_session()
     near = [] if at is None else changes_near(audit, at)
-    others = len(near) - 1
-    beside = f" (with it came {others} other change{'s' * (others != 1)})" if others else ""
     for change in near:
         if change.kind == "model":
-            return [f"{plain(change.what)}{beside}: {_CAUSES[change.kind]}"]
+            return [f"{plain(change.what)}{_beside(change, near, at)}: {_CAUSES[change.kind]}"]
     for change in near:
         if change.kind == "client":
-            return [f"{plain(change.what)}{beside}: {_older_client(change, audit, is_claude)}"]
+            older = _older_client(change, audit, is_claude)
+            return [f"{plain(change.what)}{_beside(change, near, at)}: {older}"]
     return []
+
+
+def _beside(change: RecordedBlock, near: Sequence[RecordedBlock], at: int | None) -> str:
+    """When a change came that may have brought a step, and what came near the step beside it."""
+    words = []
+    if at is not None and change.session > at:
+        later = f"{day(change.time)}, a session after the jump seems to have come"
+        words.append(f"{later}, which is known to a session or so")
+    others = len(near) - 1
+    if others:
+        words.append(f"near it came {others} other change{'s' * (others != 1)}")
+    return f" ({'; '.join(words)})" if words else ""
 
 
 def _after_step(audit: AuditBlock) -> str:

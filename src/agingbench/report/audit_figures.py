@@ -40,6 +40,8 @@ ROWS = {
 
 # Figures of failures: fewer of them are better.
 FAILURES = ("tool_errors", "shell_errors", "read_errors", "change_errors", "other_errors")
+# Figures that hang on how calls ended.
+OF_ENDS = (*FAILURES, "retries", "repeated_edits")
 
 
 def row_label(name: str) -> str:

@@ -18,7 +18,7 @@ from agingbench.cards.audit import (
     SpentTokens,
 )
 from agingbench.report.audit_figures import (
-    FAILURES,
+    OF_ENDS,
     ROWS,
     clause,
     day,
@@ -38,7 +38,7 @@ MOST_WEEKS = 8
 MOST_MODELS = 5
 MOST_CAUSES = 6
 WIDEST = 12
-LEGEND = "all: whole trace; cases: how often it happened; bars begin at 0; –: unknown"
+LEGEND = "all: whole trace; cases: how often it happened; bars begin at 0; –: not known"
 SHORTEST_CURVE = 3  # weeks from which they are drawn
 DAYS_OF_WEEK = 7
 MOST_GAPS = 4  # weeks without a session that are drawn in a row
@@ -185,7 +185,7 @@ def panel_parts(audit: AuditBlock) -> list[RenderableType]:
         table.add_row(
             label,
             figure_value(name, figure.scale, figure.value),
-            *_row_cells(name, figure, panel, silent if name in FAILURES else [], by_week),
+            *_row_cells(name, figure, panel, silent if name in OF_ENDS else [], by_week),
         )
         rows += 1
     if not rows:
@@ -380,7 +380,8 @@ def change_parts(audit: AuditBlock) -> list[RenderableType]:
 
     for when, words in step_words(audit):
         rows.append((when, Text(words, "bold")))
-    for words in drift_words(changes, panel):
+    left_out = OF_ENDS if _silent_weeks(audit) else ()
+    for words in drift_words(changes, panel, left_out):
         rows.append(("over time", Text(words)))
     rows += _other_changes(audit, changes)
     return [Text("What changed, and when", "bold"), grid(rows)]

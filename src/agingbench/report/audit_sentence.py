@@ -54,7 +54,7 @@ _OPEN_STILL = "Whether it got worse cannot be told"
 _OPEN_YET = f"{_OPEN_STILL} yet"
 _OPEN = {
     CHANGED_AT_ONCE: "What looks worse came at once, not gradually: not called aging",
-    "work_changed": f"{_OPEN_STILL}: what it does changed",
+    "work_changed": f"{_OPEN_STILL}: what it does seems to have changed",
     "one_tool": f"{_OPEN_STILL}: what changed shows in one tool only",
     "context_grows_alone": f"{_OPEN_STILL}: its context grows faster, but nothing seems lost",
     "mix_moves_alone": (
@@ -277,10 +277,15 @@ def _harmless(figure: str) -> str:
     return "looks better" if figure in FAILURES else "not counted as worse"
 
 
-def drift_words(changes: ChangesBlock, panel: PanelBlock) -> list[str]:
-    """Figures that drift without a step, one line each."""
+def drift_words(
+    changes: ChangesBlock, panel: PanelBlock, left_out: Sequence[str] = ()
+) -> list[str]:
+    """Figures that drift without a step, one line each, but for those left out."""
     lines = []
     for figure in changes.drifts:
+        if figure.figure in left_out:
+            continue
+
         block = panel.figures.get(figure.figure)
         scale = "ratio" if block is None else block.scale
         words = clause(figure.figure, scale, figure.before, figure.after)
