@@ -314,6 +314,34 @@ def test_every_open_answer_has_advice() -> None:
     assert answer_sentences(stepped)[0].endswith("(reliability since about session 1, 12 Mar).")
 
 
+@pytest.mark.parametrize(
+    ("step", "beside"),
+    [
+        (
+            1,
+            "model b (12 Mar, a session after the jump seems to have come, which is known to a"
+            " session or so; near it came 1 other change): run the same kind of work",
+        ),
+        (2, "model b (near it came 1 other change): run the same kind of work"),
+    ],
+)
+def test_a_model_that_may_have_brought_a_step_says_when_it_came(step: int, beside: str) -> None:
+    at = {"session": 2, "time": 1.7733e9}
+    recorded = [
+        {**at, "kind": "model", "what": "model b"},
+        {**at, "kind": "tools", "what": "tool x first used"},
+    ]
+    times = [0, 1.7732e9, 1.7733e9, 1.7734e9]
+    stepped = card(
+        None,
+        "changed_at_once",
+        session_times=times,
+        step=step,
+        changes={"tested": True, "recorded": recorded},
+    )
+    assert advice(stepped)[0].startswith(beside)
+
+
 def test_a_week_is_one_piece_and_what_is_none_stays_as_it_is() -> None:
     assert week_words("2026-02-09") == "9\N{NO-BREAK SPACE}Feb\N{NO-BREAK SPACE}2026"
     assert week_words("soon") == "soon"
