@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -116,3 +119,17 @@ def test_any_text_has_an_answer_and_the_end_of_a_paste_has_no_say(
     first = "x".join(text.split()) + " " * 300
 
     assert is_complaint(f"{first}\n{end}", asked) == is_complaint(f"{first}\n{end[::-1]}", asked)
+
+
+def test_a_turn_at_the_threshold_is_judged_alike_in_every_process() -> None:
+    """Its marks add up to the threshold itself, and sets are in another order in each process."""
+    turn = "ok, The Javadoc of updateNotification is missing."
+    script = f"from agingbench.text.complaints import is_complaint; print(is_complaint({turn!r}))"
+    answers = set()
+    for seed in range(1, 7):
+        env = {**os.environ, "PYTHONHASHSEED": str(seed)}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True
+        )
+        answers.add(done.stdout)
+    assert len(answers) == 1

@@ -27,6 +27,7 @@ LEAST_CHANGES = 3  # of what it shows
 CURRENT = 0.6  # share of the uses that give what was shown last
 BEYOND_CHANCE = 0.2  # what that exceeds blind choice among the recent values by
 MOST_ALIASES = 6  # names of one slot
+MOST_AT_ONCE = 60  # values that one display shows; of a trace without fine times, neighbours
 LONG_VALUE = 8  # characters of a value that two slots hardly have in common by chance
 RECENT = 4  # last values of a slot that count; an older one is no slip
 RETURNS = 0.35  # share of the changes that go back to an earlier value, at most
@@ -205,7 +206,8 @@ def _usual_names(
             for pair in combinations(sorted(several), 2):
                 common.setdefault(pair, []).append(value)
 
-    apart = _side_by_side(shows)
+    wanted = {names for pair in common for names in pair}
+    apart = _side_by_side([row for row in shows if row.names in wanted])
     chosen: dict[Names, Names] = {}
     members: dict[Names, list[Names]] = {}
     for (first, second), values in sorted(common.items()):
@@ -233,7 +235,7 @@ def _side_by_side(shows: Sequence[SlotShow]) -> set[tuple[Names, Names]]:
     for row in shows:
         if moment and (row.session, row.time) != (moment[0].session, moment[0].time):
             moment = []
-        for other in moment:
+        for other in moment[-MOST_AT_ONCE:]:
             pairs.add((min(other.names, row.names), max(other.names, row.names)))
         moment.append(row)
     return pairs
